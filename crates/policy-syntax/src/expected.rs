@@ -1,0 +1,189 @@
+//! What the grammar wanted at a place -> a sentence and a way to fix it.
+
+use crate::codes;
+use crate::diagnostic::{Diagnostic, quote};
+use crate::grammar::Rule;
+use crate::similar::closest;
+use crate::source::Location;
+
+/// The words that open a statement.
+pub(crate) const OPENING_WORDS: [&str; 15] = [
+    "policy", "use", "without", "role", "paths", "hosts", "commands", "refs", "models", "names", "tool", "rule",
+    "budget", "assert", "test",
+];
+
+/// The words that open a clause of a rule.
+pub(crate) const CLAUSE_WORDS: [&str; 5] = ["where", "limit", "require", "code", "because"];
+
+/// The words that join others.
+pub(crate) const CONNECTIVE_WORDS: [&str; 16] = [
+    "and", "or", "not", "in", "matches", "to", "by", "per", "never", "anyone", "includes", "language", "op", "allow",
+    "ask", "deny",
+];
+
+pub(crate) fn is_opening(word: &str) -> bool {
+    OPENING_WORDS.contains(&word)
+}
+
+pub(crate) fn is_keyword(word: &str) -> bool {
+    is_opening(word) || CLAUSE_WORDS.contains(&word) || CONNECTIVE_WORDS.contains(&word)
+}
+
+/// The word that could not be read.
+pub(crate) struct Place<'a> {
+    pub(crate) at: Location,
+    pub(crate) written: &'a str,
+    pub(crate) is_word: bool,
+    pub(crate) starts_line: bool,
+}
+
+/// The finding for a word that stands where the grammar wants another.
+pub(crate) fn something_else(place: &Place<'_>, wanted: &[Rule]) -> Diagnostic {
+    let written = quote(place.written);
+    let keywords: Vec<&str> = wanted.iter().flat_map(|rule| keywords_of(*rule)).copied().collect();
+    let meant = closest(place.written, keywords.iter().copied()).filter(|_| place.is_word);
+    if is_keyword(place.written) && !place.starts_line && wanted.iter().any(|rule| declares(*rule)) {
+        let message = format!("{written} is a keyword and cannot be a name");
+        return Diagnostic::new(codes::KEYWORD_AS_NAME, place.at, message)
+            .help(format!("choose another name, for example `my-{}`", place.written));
+    }
+    let opens_nothing = place.is_word && place.starts_line && wanted.contains(&Rule::EOI);
+    if !is_keyword(place.written) && (meant.is_some() || opens_nothing) {
+        let help = match meant {
+            Some(keyword) => format!("did you mean `{keyword}`?"),
+            None => format!("{} can stand here", one_of(wanted)),
+        };
+        return Diagnostic::new(codes::UNKNOWN_KEYWORD, place.at, format!("{written} is no keyword")).help(help);
+    }
+    let message = format!("expected {}, found {written}", one_of(wanted));
+    let finding = Diagnostic::new(codes::UNEXPECTED, place.at, message);
+    match place.written {
+        "=" => finding.help("compare with `==`"),
+        "not" => finding.help("`not` stands before the attribute: `not path in …`"),
+        _ => finding,
+    }
+}
+
+/// The finding for a statement that stops too early.
+pub(crate) fn nothing_more(at: Location, wanted: &[Rule]) -> Diagnostic {
+    Diagnostic::new(codes::UNEXPECTED, at, format!("expected {}, but the statement ends here", one_of(wanted)))
+}
+
+/// What to write instead of a character of another language.
+pub(crate) fn instead_of(written: &str) -> &'static str {
+    match written {
+        "&&" | "&" => "conditions are joined by `and`",
+        "||" | "|" => "alternatives are joined by `or`",
+        "!" => "write `not`",
+        ";" => "statements need no `;`: remove it",
+        "'" | "`" | "“" | "”" | "‘" | "’" => "strings are in double quotes: \"…\"",
+        "->" => "write `=>`",
+        "/" => "comments start with `#`; paths are strings in double quotes",
+        "[" | "]" => "lists need no brackets: `\"a\", \"b\"`",
+        "." => "an operation is written `tool.operation` without blanks",
+        "-" => "numbers are never negative; a name has single hyphens inside it",
+        _ => "outside strings and comments only words, numbers and the signs of the language may stand",
+    }
+}
+
+fn one_of(wanted: &[Rule]) -> String {
+    let mut phrases: Vec<&str> = Vec::new();
+    for phrase in wanted.iter().filter_map(|rule| phrase(*rule)) {
+        if !phrases.contains(&phrase) {
+            phrases.push(phrase);
+        }
+    }
+    match phrases.as_slice() {
+        [] => "a statement".to_owned(),
+        [only] => (*only).to_owned(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
+}
+
+/// Whether a name of the author's choosing is wanted.
+fn declares(rule: Rule) -> bool {
+    matches!(rule, Rule::name | Rule::names | Rule::subjects)
+}
+
+/// The keywords that may stand where the rule is wanted.
+fn keywords_of(rule: Rule) -> &'static [&'static str] {
+    match rule {
+        Rule::EOI | Rule::header | Rule::rule_ => &OPENING_WORDS,
+        Rule::clause => &CLAUSE_WORDS,
+        Rule::effect => &["allow", "ask", "deny"],
+        Rule::kw_to => &["to"],
+        Rule::kw_per => &["per"],
+        Rule::kw_language => &["language"],
+        Rule::kw_includes => &["includes"],
+        Rule::kw_never => &["never"],
+        Rule::kw_or => &["or"],
+        Rule::kw_and => &["and"],
+        Rule::kw_in | Rule::membership => &["in"],
+        Rule::kw_matches | Rule::matching => &["matches"],
+        Rule::kw_not | Rule::negation => &["not"],
+        Rule::kw_op | Rule::operation => &["op"],
+        Rule::kw_by | Rule::expected_rule => &["by"],
+        Rule::where_ => &["where"],
+        Rule::unit => &["KiB", "MiB", "GiB", "ms", "min"],
+        _ => &[],
+    }
+}
+
+fn phrase(rule: Rule) -> Option<&'static str> {
+    Some(match rule {
+        Rule::header
+        | Rule::import
+        | Rule::without
+        | Rule::role
+        | Rule::set
+        | Rule::tool
+        | Rule::rule_
+        | Rule::budget
+        | Rule::assertion
+        | Rule::test
+        | Rule::statement
+        | Rule::EOI => "the next statement",
+        Rule::clause => "a clause (`where`, `limit`, `require`, `code`, `because`)",
+        Rule::name | Rule::names => "a name",
+        Rule::subjects => "a role or `anyone`",
+        Rule::attribute => "an attribute",
+        Rule::operation_name | Rule::operations => "an operation such as `file.read`",
+        Rule::pack => "a rule pack such as `std.secrets`",
+        Rule::obligation => "a requirement such as `clean-tree`",
+        Rule::reason_code => "a code such as `SECRET_PATH`",
+        Rule::period => "`session`, `minute`, `hour` or `day`",
+        Rule::effect => "`allow`, `ask` or `deny`",
+        Rule::condition | Rule::conjunction | Rule::negation | Rule::comparison => "a condition",
+        Rule::membership | Rule::kw_in => "`in`",
+        Rule::matching | Rule::kw_matches => "`matches`",
+        Rule::ordering | Rule::operator => "a comparison such as `==`",
+        Rule::item | Rule::items => "a string, a number or a set",
+        Rule::string => "a string in double quotes",
+        Rule::quantity | Rule::number => "a number",
+        Rule::unit => "a unit",
+        Rule::given => "a fact such as `path \"src/main.rs\"`",
+        Rule::bound => "a bound such as `bytes <= 1 MiB`",
+        Rule::operation | Rule::kw_op => "`op`",
+        Rule::parameter => "a parameter such as `project: string`",
+        Rule::parameters | Rule::open => "`(`",
+        Rule::block | Rule::open_brace => "`{`",
+        Rule::close => "`)`",
+        Rule::close_brace => "`}`",
+        Rule::comma => "`,`",
+        Rule::colon => "`:`",
+        Rule::equals => "`=`",
+        Rule::at_most => "`<=`",
+        Rule::arrow => "`=>`",
+        Rule::kw_to => "`to`",
+        Rule::kw_per => "`per`",
+        Rule::kw_language => "`language`",
+        Rule::kw_includes => "`includes`",
+        Rule::kw_never => "`never`",
+        Rule::kw_or => "`or`",
+        Rule::kw_and => "`and`",
+        Rule::kw_not => "`not`",
+        Rule::kw_by | Rule::expected_rule => "`by`",
+        Rule::where_ | Rule::kw_where => "`where`",
+        _ => return None,
+    })
+}

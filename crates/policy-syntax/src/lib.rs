@@ -1,0 +1,32 @@
+//! text -> Ast
+//!
+//! The grammar of Interdict policies: statements with spans, comments, findings as data, and the
+//! canonical layout. It knows no meaning: which roles, operations or attributes there are is for
+//! `policy-model` to say.
+
+mod ast;
+mod build;
+pub mod codes;
+mod diagnostic;
+mod expected;
+mod format;
+mod grammar;
+mod layout;
+pub mod limits;
+mod parse;
+mod similar;
+mod source;
+mod text;
+mod words;
+
+pub use ast::{
+    Assert, Ast, Bound, Budget, Clause, ClauseKind, Comment, Condition, ConditionKind, Effect, Fact, Header, Item,
+    Name, Operation, Operator, Parameter, Quantity, Role, Rule, Set, SetKind, Statement, StatementKind, Subjects, Test,
+    Text, Tool, ToolBody, Use, Value,
+};
+pub use diagnostic::{Code, Diagnostic, Label, Severity, quote};
+pub use format::format;
+pub use parse::{LANGUAGE_VERSION, Parsed, parse};
+pub use similar::{closest, did_you_mean};
+pub use source::{FileId, Location, Position, Source, Sources, Span};
+pub use text::{TextError, decode};

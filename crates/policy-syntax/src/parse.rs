@@ -1,0 +1,340 @@
+//! Text -> Ast, with recovery: a mistake costs the clause it stands in, never the rest of the file.
+//!
+//! A file is cut where a line starts with a keyword that opens a statement. Each stretch is parsed
+//! on its own, so one mistake cannot hide another, and a long file costs no more than its length.
+
+use std::ops::Range;
+
+use pest::Parser;
+use pest::error::InputLocation;
+
+use crate::ast::{Ast, SetKind, Statement, StatementKind};
+use crate::build::Builder;
+use crate::codes;
+use crate::diagnostic::{Diagnostic, quote};
+use crate::expected;
+use crate::grammar::{Grammar, Rule};
+use crate::limits::{FINDINGS_MAX, LINE_BYTES_MAX, NESTING_MAX};
+use crate::source::{FileId, Location, Span};
+use crate::text;
+use crate::words::{Word, WordKind, split};
+
+/// What a text says, and what is wrong with it.
+#[derive(Debug)]
+pub struct Parsed {
+    /// The statements that could be read.
+    pub ast: Ast,
+    /// Everything that could not, in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a text of the file `file`.
+///
+/// Total: every text has an answer, and every byte of it is in the tree or in a finding.
+#[must_use]
+pub fn parse(file: FileId, text: &str) -> Parsed {
+    let mut found = text::inspect(file, text);
+    if text.lines().any(|line| line.len() >= LINE_BYTES_MAX) {
+        // Nothing of such a text is worth a second look, and its findings would be as long.
+        let diagnostics = bounded(file, found);
+        return Parsed { ast: Ast::default(), diagnostics };
+    }
+    let split = split(text);
+    let mut reader = Reader {
+        file,
+        text,
+        words: &split.words,
+        ast: Ast { comments: split.comments, ..Ast::default() },
+        found: &mut found,
+    };
+    reader.report_unreadable_words();
+    reader.read_file();
+    let ast = reader.ast;
+    report_headers(file, &ast, split.words.first(), &mut found);
+    found.sort_by_key(|diagnostic| diagnostic.primary.at);
+    Parsed { ast, diagnostics: bounded(file, found) }
+}
+
+struct Reader<'a> {
+    file: FileId,
+    text: &'a str,
+    words: &'a [Word],
+    ast: Ast,
+    found: &'a mut Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    fn report_unreadable_words(&mut self) {
+        for word in self.words {
+            let written = self.written(*word);
+            let diagnostic = match word.kind {
+                WordKind::Unclosed => {
+                    Diagnostic::new(codes::UNCLOSED_STRING, self.at(word.span), "the string has no closing quote")
+                        .help("end it with `\"` on the same line")
+                }
+                WordKind::Stray if written.chars().all(text::is_refused) => continue,
+                WordKind::Stray => Diagnostic::new(
+                    codes::STRAY,
+                    self.at(word.span),
+                    format!("{} is no part of the language", quote(written)),
+                )
+                .help(expected::instead_of(written)),
+                WordKind::String | WordKind::Number | WordKind::Word | WordKind::Sign => continue,
+            };
+            self.found.push(diagnostic);
+            if self.found.len() > FINDINGS_MAX {
+                return;
+            }
+        }
+    }
+
+    fn read_file(&mut self) {
+        let mut first = 0;
+        while first < self.words.len() && self.found.len() <= FINDINGS_MAX {
+            let next = (first.saturating_add(1)..self.words.len())
+                .find(|index| self.starts_line(*index) && self.opens_statement(*index))
+                .unwrap_or(self.words.len());
+            self.read_stretch(first..next);
+            first = next;
+        }
+    }
+
+    /// Parses a stretch; after a mistake goes on at the next clause or statement in it.
+    fn read_stretch(&mut self, stretch: Range<usize>) {
+        if let Some(deep) = self.too_deep(stretch.clone()) {
+            self.found.push(deep);
+            self.note_broken(stretch.start);
+            return;
+        }
+        let mut rule = Rule::statements;
+        let mut first = stretch.start;
+        while first < stretch.end && self.found.len() <= FINDINGS_MAX {
+            let Err(failure) = self.read_words(rule, first..stretch.end) else {
+                return;
+            };
+            self.report(&failure);
+            // What stands before the mistake may be whole; its names keep later findings honest.
+            let whole = failure.word > first && self.read_words(rule, first..failure.word).is_ok();
+            if !whole {
+                self.note_broken(first);
+            }
+            self.note_broken(failure.word);
+            rule = Rule::remainder;
+            first = (failure.word.saturating_add(1)..stretch.end)
+                .find(|index| self.resumes_at(*index))
+                .unwrap_or(stretch.end);
+        }
+    }
+
+    fn read_words(&mut self, rule: Rule, words: Range<usize>) -> Result<(), Failure> {
+        let span = self.span_of(words.clone());
+        let stretch = self.text.get(span.range()).unwrap_or_default();
+        let pairs = Grammar::parse(rule, stretch).map_err(|error| {
+            let offset = match error.location {
+                InputLocation::Pos(at) | InputLocation::Span((at, _)) => span.start as usize + at,
+            };
+            let word = self.words.partition_point(|word| (word.span.end as usize) <= offset);
+            let wanted = match error.variant {
+                pest::error::ErrorVariant::ParsingError { positives, .. } => positives,
+                pest::error::ErrorVariant::CustomError { .. } => Vec::new(),
+            };
+            Failure { word: word.clamp(words.start, words.end), end: words.end, wanted }
+        })?;
+        let mut builder = Builder { file: self.file, base: span.start as usize, words: self.words, found: self.found };
+        for pair in pairs.flat_map(pest::iterators::Pair::into_inner) {
+            match pair.as_rule() {
+                Rule::EOI | Rule::clause | Rule::rest_of_condition => {}
+                _ => match builder.statement(pair) {
+                    Some(statement) => self.ast.statements.push(statement),
+                    None => return Err(Failure::unreadable(words)),
+                },
+            }
+        }
+        Ok(())
+    }
+
+    fn report(&mut self, failure: &Failure) {
+        let word = (failure.word < failure.end).then(|| self.words.get(failure.word)).flatten();
+        let Some(word) = word else {
+            let end = failure.word.checked_sub(1).and_then(|index| self.words.get(index));
+            let end = end.map_or(0, |word| word.span.end);
+            let at = self.at(Span { start: end, end });
+            self.found.push(expected::nothing_more(at, &failure.wanted));
+            return;
+        };
+        if matches!(word.kind, WordKind::Unclosed | WordKind::Stray) {
+            return;
+        }
+        let place = expected::Place {
+            at: self.at(word.span),
+            written: self.written(*word),
+            is_word: word.kind == WordKind::Word,
+            starts_line: self.starts_line(failure.word),
+        };
+        self.found.push(expected::something_else(&place, &failure.wanted));
+    }
+
+    /// Remembers the name a statement that could not be read would have declared.
+    fn note_broken(&mut self, first: usize) {
+        let sign = self.words.get(first.saturating_add(2)).map(|word| self.written(*word));
+        let misspelt = self.starts_line(first) && matches!(sign, Some(":" | "=" | "{"));
+        if misspelt || self.word_at(first).is_some_and(expected::is_opening) {
+            let name = self.word_at(first.saturating_add(1)).map(str::to_owned);
+            self.ast.broken.extend(name);
+        }
+    }
+
+    fn too_deep(&self, stretch: Range<usize>) -> Option<Diagnostic> {
+        let mut parentheses = 0_usize;
+        let mut nots = 0_usize;
+        for word in self.words.get(stretch)? {
+            match self.written(*word) {
+                "(" => parentheses = parentheses.saturating_add(1),
+                ")" => parentheses = parentheses.saturating_sub(1),
+                _ => {}
+            }
+            nots = match self.written(*word) {
+                "not" => nots.saturating_add(1),
+                _ => 0,
+            };
+            if parentheses > NESTING_MAX || nots > NESTING_MAX {
+                let message = format!("the condition is nested more than {NESTING_MAX} deep");
+                return Some(
+                    Diagnostic::new(codes::TOO_DEEP, self.at(word.span), message)
+                        .help("split it into several rules, or name parts of it as sets"),
+                );
+            }
+        }
+        None
+    }
+
+    fn resumes_at(&self, index: usize) -> bool {
+        let goes_on = |word| expected::CLAUSE_WORDS.contains(&word) || matches!(word, "and" | "or");
+        self.word_at(index).is_some_and(goes_on) || self.opens_statement(index)
+    }
+
+    /// Whether a statement can start here: an opening keyword and what must follow it. The word
+    /// alone is not enough, because `rule` is an attribute too.
+    fn opens_statement(&self, index: usize) -> bool {
+        let Some(word) = self.word_at(index) else {
+            return false;
+        };
+        if !expected::is_opening(word) {
+            return false;
+        }
+        let Some(next) = self.words.get(index.saturating_add(1)) else {
+            return true;
+        };
+        match next.kind {
+            WordKind::String => word == "use",
+            WordKind::Word => {
+                let joins = expected::is_keyword(self.written(*next)) && !expected::is_opening(self.written(*next));
+                !joins || self.starts_line(index.saturating_add(1))
+            }
+            WordKind::Unclosed | WordKind::Number | WordKind::Sign | WordKind::Stray => false,
+        }
+    }
+
+    fn starts_line(&self, index: usize) -> bool {
+        let (Some(previous), Some(word)) = (index.checked_sub(1), self.words.get(index)) else {
+            return true;
+        };
+        let previous_end = self.words.get(previous).map_or(0, |word| word.span.end);
+        let between = Span { start: previous_end, end: word.span.start };
+        self.text.get(between.range()).is_some_and(|gap| gap.contains('\n'))
+    }
+
+    fn word_at(&self, index: usize) -> Option<&str> {
+        let word = self.words.get(index)?;
+        (word.kind == WordKind::Word).then(|| self.written(*word))
+    }
+
+    fn written(&self, word: Word) -> &str {
+        self.text.get(word.span.range()).unwrap_or_default()
+    }
+
+    fn span_of(&self, words: Range<usize>) -> Span {
+        match self.words.get(words) {
+            Some([first, .., last]) => first.span.to(last.span),
+            Some([only]) => only.span,
+            Some([]) | None => Span::default(),
+        }
+    }
+
+    fn at(&self, span: Span) -> Location {
+        Location { file: self.file, span }
+    }
+}
+
+/// Where parsing stopped and what it would have taken.
+struct Failure {
+    word: usize,
+    end: usize,
+    wanted: Vec<Rule>,
+}
+
+impl Failure {
+    fn unreadable(words: Range<usize>) -> Self {
+        Self { word: words.start, end: words.end, wanted: Vec::new() }
+    }
+}
+
+fn report_headers(file: FileId, ast: &Ast, first_word: Option<&Word>, found: &mut Vec<Diagnostic>) {
+    let at = |span| Location { file, span };
+    let header = |statement: &&Statement| matches!(statement.kind, StatementKind::Header(_));
+    let mut headers = ast.statements.iter().filter(header);
+    let Some(first) = headers.next() else {
+        // A header that is there but unreadable has been reported as such.
+        if found.iter().all(|d| Some(d.primary.at.span.start) > first_word.map(|word| word.span.end)) {
+            let start = first_word.map_or(Span::default(), |word| word.span);
+            found.push(
+                Diagnostic::new(codes::MISSING_HEADER, at(start), "the policy has no header")
+                    .help("start the file with `policy NAME language 1`"),
+            );
+        }
+        return;
+    };
+    if let StatementKind::Header(header) = &first.kind
+        && header.language.digits != LANGUAGE_VERSION
+    {
+        let message = format!("language version {} is not known", quote(&header.language.digits));
+        found.push(
+            Diagnostic::new(codes::UNKNOWN_LANGUAGE, at(header.language.span), message)
+                .help(format!("this compiler reads `language {LANGUAGE_VERSION}`")),
+        );
+    }
+    if first_word.is_some_and(|word| word.span.start < first.span.start) {
+        found.push(
+            Diagnostic::new(codes::MISPLACED_HEADER, at(first.span), "the header is not the first statement")
+                .help("move it to the start of the file"),
+        );
+    }
+    for second in headers {
+        found.push(
+            Diagnostic::new(codes::MISPLACED_HEADER, at(second.span), "the file has a second header")
+                .also(at(first.span), "the first one is here")
+                .help("remove it; a file is one policy"),
+        );
+    }
+}
+
+fn bounded(file: FileId, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    if found.len() > FINDINGS_MAX {
+        let at = found.get(FINDINGS_MAX).map_or(Location { file, span: Span::default() }, |d| d.primary.at);
+        found.truncate(FINDINGS_MAX);
+        found.push(
+            Diagnostic::new(
+                codes::TOO_MANY_FINDINGS,
+                at,
+                format!("there are more than {FINDINGS_MAX} findings; the rest from here on is not shown"),
+            )
+            .help("fix the first ones and check again"),
+        );
+    }
+    found
+}
+
+/// The one version of the language this crate reads.
+pub const LANGUAGE_VERSION: &str = "1";
+
+const _: () = assert!(SetKind::ALL.len() == 6, "a new kind of set needs an opening word in `expected`");

@@ -1,0 +1,78 @@
+//! A wrong name and the names there are -> the one that was probably meant.
+
+/// The candidate closest to `name`, when one is close enough to be a slip of the fingers.
+///
+/// Ties go to the candidate that comes first, so the answer depends on nothing but the input.
+pub fn closest<'a, S: AsRef<str> + ?Sized + 'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a S>,
+) -> Option<&'a str> {
+    if name.len() > NAME_BYTES_MAX {
+        return None;
+    }
+    let folded = name.to_lowercase();
+    let mut best: Option<(usize, &'a str)> = None;
+    for candidate in candidates {
+        let candidate = candidate.as_ref();
+        if candidate.len() > NAME_BYTES_MAX {
+            continue;
+        }
+        let distance = strsim::damerau_levenshtein(&folded, &candidate.to_lowercase());
+        let allowed = (name.chars().count().max(candidate.chars().count()) / 3).max(1);
+        if distance <= allowed && best.is_none_or(|(found, _)| distance < found) {
+            best = Some((distance, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+/// A help text for an unknown name: the close candidate, or the first few there are.
+///
+/// `kind` is the plural of what was looked for, as in `roles`.
+pub fn did_you_mean<'a, S: AsRef<str> + ?Sized + 'a>(
+    name: &str,
+    kind: &str,
+    candidates: impl IntoIterator<Item = &'a S> + Clone,
+) -> String {
+    if let Some(found) = closest(name, candidates.clone()) {
+        return format!("did you mean `{found}`?");
+    }
+    let mut all = candidates.into_iter().map(AsRef::as_ref);
+    let shown: Vec<_> = all.by_ref().take(LISTED_MAX).map(|known: &str| format!("`{known}`")).collect();
+    let more = match all.count() {
+        0 => String::new(),
+        count => format!(" and {count} more"),
+    };
+    match shown.is_empty() {
+        true => format!("there are no {kind} yet"),
+        false => format!("the {kind} are {}{more}", shown.join(", ")),
+    }
+}
+
+/// Comparing costs the product of the lengths, so longer names are not compared.
+const NAME_BYTES_MAX: usize = 64;
+
+/// How many names a help text lists.
+const LISTED_MAX: usize = 12;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_are_found_and_strangers_are_not() {
+        let names = ["reader", "coder", "releaser"];
+        assert_eq!(closest("codr", names), Some("coder"));
+        assert_eq!(closest("Coder", names), Some("coder"));
+        assert_eq!(closest("raeder", names), Some("reader"));
+        assert_eq!(closest("gardener", names), None);
+    }
+
+    #[test]
+    fn help_lists_what_there_is_when_nothing_is_close() {
+        assert_eq!(did_you_mean("xyz", "roles", ["a", "b"]), "the roles are `a`, `b`");
+        assert_eq!(did_you_mean::<str>("xyz", "roles", []), "there are no roles yet");
+        let many: Vec<_> = (0..20).map(|n| format!("name-{n:02}")).collect();
+        assert!(did_you_mean("zzz", "roles", &many).ends_with("and 8 more"));
+    }
+}

@@ -1,0 +1,112 @@
+//! Bytes -> text a person can review: bounded, UTF-8, nothing invisible.
+
+use crate::codes;
+use crate::diagnostic::{Code, Diagnostic, is_bidi_control};
+use crate::limits::{FILE_BYTES_MAX, LINE_BYTES_MAX};
+use crate::source::{FileId, Location, Span};
+
+/// Why bytes are no text at all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TextError {
+    /// Over [`FILE_BYTES_MAX`].
+    TooLarge {
+        /// How many bytes there are.
+        bytes: usize,
+    },
+    /// Not UTF-8.
+    NotUtf8 {
+        /// What could be read before the first bad byte.
+        readable: String,
+    },
+}
+
+/// The text in the bytes of a file.
+///
+/// # Errors
+/// Too many bytes, or bytes that are not UTF-8.
+pub fn decode(bytes: Vec<u8>) -> Result<String, TextError> {
+    if bytes.len() > FILE_BYTES_MAX {
+        return Err(TextError::TooLarge { bytes: bytes.len() });
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let readable = error.as_bytes().get(..valid).unwrap_or_default();
+        TextError::NotUtf8 { readable: String::from_utf8_lossy(readable).into_owned() }
+    })
+}
+
+impl TextError {
+    /// As a finding in the file whose readable part is known under `file`.
+    #[must_use]
+    pub fn diagnostic(&self, file: FileId) -> Diagnostic {
+        let at = |span| Location { file, span };
+        match self {
+            Self::TooLarge { bytes } => Diagnostic::new(
+                codes::FILE_TOO_LARGE,
+                at(Span::default()),
+                format!("the file has {bytes} bytes, more than the {FILE_BYTES_MAX} a policy may have"),
+            )
+            .help("split the policy into files and link them with `use`"),
+            Self::NotUtf8 { readable } => Diagnostic::new(
+                codes::NOT_UTF8,
+                at(Span::new(readable.len(), readable.len())),
+                format!("the byte at offset {} is not UTF-8", readable.len()),
+            )
+            .help("save the file as UTF-8"),
+        }
+    }
+}
+
+/// Reports what a reader of the text could not see. Each kind is reported at its first place on a line.
+pub(crate) fn inspect(file: FileId, text: &str) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let mut line_start = 0;
+    for line in text.split_inclusive('\n') {
+        let line_end = line_start + line.len();
+        let report = |code, at: usize, bytes: usize, message: String| {
+            let span = Span::new(line_start + at, line_start + at + bytes);
+            Diagnostic::new(code, Location { file, span }, message)
+        };
+        if line.len() > LINE_BYTES_MAX {
+            found.push(
+                report(
+                    codes::LINE_TOO_LONG,
+                    0,
+                    0,
+                    format!("the line has {} bytes, more than the {LINE_BYTES_MAX} a line may have", line.len()),
+                )
+                .help("break it over several lines; white space means nothing"),
+            );
+        }
+        let mut last: Option<&Code> = None;
+        for (at, c) in line.char_indices() {
+            let followed_by_newline = line.as_bytes().get(at + 1) == Some(&b'\n');
+            let (code, what) = match c {
+                '\u{FEFF}' if line_start + at == 0 => (codes::BYTE_ORDER_MARK, "a byte order mark"),
+                '\n' | '\t' => continue,
+                '\r' if followed_by_newline => continue,
+                c if c.is_control() => (codes::CONTROL_CHARACTER, "a control character"),
+                c if is_invisible(c) => (codes::INVISIBLE_CHARACTER, "an invisible character"),
+                _ => continue,
+            };
+            if last != Some(code) {
+                let message = format!("{what}, U+{:04X}, stands here", u32::from(c));
+                found.push(report(code, at, c.len_utf8(), message).help("remove it"));
+                last = Some(code);
+            }
+        }
+        line_start = line_end;
+    }
+    found
+}
+
+/// Whether [`inspect`] reports the character wherever it stands.
+pub(crate) fn is_refused(c: char) -> bool {
+    c.is_control() && !matches!(c, '\n' | '\t') || is_invisible(c)
+}
+
+fn is_invisible(c: char) -> bool {
+    is_bidi_control(c)
+        || matches!(c, '\u{00AD}' | '\u{200B}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}')
+        || matches!(c, '\u{E0000}'..='\u{E007F}')
+}
