@@ -1,13 +1,20 @@
-//! A path -> everything there is to say about the policy there.
+//! A path -> everything there is to say about the policy there, and its model when it has no error.
 
 use std::path::Path;
 
-use policy_syntax::{Diagnostic, FileId, Location, Source, Sources, Span, decode, parse};
+use policy_syntax::{Diagnostic, FileId, Severity, Sources};
 
-use crate::codes;
+use crate::expectations;
+use crate::files::{Disk, Files};
+use crate::findings::Findings;
+use crate::link::link;
+use crate::lint::lint;
+use crate::model::Model;
+use crate::resolve::resolve;
+use crate::run::run_tests;
 
 /// How far a check may go.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CheckOptions {
     /// Whether imports may name files outside the policy's folder.
     pub allow_outside: bool,
@@ -22,27 +29,38 @@ pub struct Checked {
     pub root: FileId,
     /// What was found, in the order of files and places.
     pub diagnostics: Vec<Diagnostic>,
+    /// The policy's meaning; none when something in it is an error.
+    pub model: Option<Model>,
 }
 
-/// Checks the policy in a file.
+/// Checks the policy in a file of this machine.
 #[must_use]
-pub fn check(path: &Path, _options: CheckOptions) -> Checked {
-    let mut sources = Sources::default();
-    let name = path.display().to_string();
-    let (text, error) = match std::fs::read(path).map(decode) {
-        Ok(Ok(text)) => (text, None),
-        Ok(Err(error)) => (String::new(), Some(error)),
-        Err(error) => {
-            let root = sources.add(Source::new(name.clone(), ""));
-            let at = Location { file: root, span: Span::default() };
-            let diagnostics = vec![Diagnostic::new(codes::UNREADABLE, at, format!("cannot read the file: {error}"))];
-            return Checked { sources, root, diagnostics };
-        }
-    };
-    let root = sources.add(Source::new(name, text.clone()));
-    let diagnostics = match error {
-        Some(error) => vec![error.diagnostic(root)],
-        None => parse(root, &text).diagnostics,
-    };
-    Checked { sources, root, diagnostics }
+pub fn check(path: &Path, options: CheckOptions) -> Checked {
+    check_in(&Disk, path, options)
+}
+
+/// Checks the policy in a file of that place.
+#[must_use]
+pub fn check_in(files: &dyn Files, path: &Path, options: CheckOptions) -> Checked {
+    let mut linked = link(path, files, options);
+    let from_text = std::mem::take(&mut linked.found);
+    let text_has_errors = from_text.iter().any(|finding| finding.code.severity == Severity::Error);
+    let mut found = Findings::default();
+    let resolved = resolve(&linked, &mut found);
+    let is_usable = !text_has_errors && !found.has_errors();
+    lint(&linked, &resolved, &mut found);
+    if is_usable {
+        run_tests(&resolved.model, &mut found);
+    }
+    let is_usable = is_usable && !found.has_errors();
+    let mut diagnostics = from_text;
+    diagnostics.extend(found.into_vec());
+    let mut diagnostics = expectations::apply(&linked, diagnostics, is_usable);
+    diagnostics.sort_by_key(|finding| finding.primary.at);
+    Checked {
+        sources: linked.sources,
+        root: linked.root,
+        diagnostics,
+        model: is_usable.then_some(resolved.model),
+    }
 }

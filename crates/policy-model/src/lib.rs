@@ -1,5 +1,33 @@
 //! Ast -> Model
+//!
+//! Names resolved, types checked, imports linked; the lints; and the reference evaluator that every
+//! faster judge is compared with. It knows no bytes of a table and runs no tool.
 
-pub mod codes;
+pub mod catalogue;
 mod check;
-pub use check::{CheckOptions, Checked, check};
+pub mod codes;
+mod evaluate;
+mod expectations;
+mod files;
+mod findings;
+mod graph;
+mod link;
+mod lint;
+mod model;
+mod packs;
+mod pattern;
+mod resolve;
+mod run;
+mod units;
+
+pub use check::{CheckOptions, Checked, check, check_in};
+pub use evaluate::{Decision, OPEN_NUMBER, Obligations, Request, applies, evaluate, exceeded, holds};
+pub use files::{Disk, FileError, Files, Memory};
+pub use model::{
+    Assert, Attribute, Budget, Condition, Limit, Measure, Model, Operation, OperationId, Period, Role, RoleId, Rule,
+    Subjects, Test,
+};
+pub use packs::{PACKS, PROTECTED_PATHS, Pack};
+pub use pattern::{
+    COMPILED_BYTES_MAX, PATTERN_BYTES_MAX, HostPattern, Pattern, PatternError, Piece, Regex, RegexError, Segment, SegmentGlob, WordGlob};
+pub use units::NUMBER_MAX;

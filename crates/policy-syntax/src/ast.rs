@@ -345,8 +345,8 @@ pub struct Assert {
 pub struct Test {
     /// The test's name.
     pub name: Name,
-    /// The roles held.
-    pub roles: Vec<Name>,
+    /// The roles held; none for `anyone`.
+    pub roles: Subjects,
     /// The operation asked for.
     pub operation: Name,
     /// What is known of the request.

@@ -178,7 +178,7 @@ impl Builder<'_> {
 
     fn test(&mut self, inner: &mut Pairs<'_, Rule>) -> Option<Test> {
         let name = self.name(&find(inner, Rule::name)?);
-        let roles = self.names(find(inner, Rule::names)?);
+        let roles = self.subjects(find(inner, Rule::subjects)?)?;
         let operation = self.name(&find(inner, Rule::operation_name)?);
         let mut facts = Vec::new();
         let mut expected = None;

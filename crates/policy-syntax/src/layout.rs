@@ -109,7 +109,7 @@ impl Layout<'_> {
                 }
             }
             StatementKind::Test(test) => {
-                let roles = test.roles.first().map_or(statement.span.start, |name| name.span.start);
+                let roles = subjects_start(&test.roles);
                 let arrow = self.index(test.expected_span.start).saturating_sub(1);
                 let group = self.group(statement.span);
                 self.with_group(self.index(roles), group, 1);

@@ -1,0 +1,166 @@
+//! (Model, Request) -> Decision, rule by rule in the plainest code there is.
+//!
+//! This is the oracle: faster judges are compared with it, so it may be slow and must be obvious.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use policy_syntax::{Effect, Operator};
+
+use crate::catalogue::DEFAULT_DENY;
+use crate::model::{Budget, Condition, Limit, Model, OperationId, RoleId, Rule, Subjects};
+
+/// One operation on one target, and what is known of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// The roles held.
+    pub roles: BTreeSet<RoleId>,
+    /// What is asked for.
+    pub operation: OperationId,
+    /// The strings that are there.
+    pub strings: BTreeMap<String, String>,
+    /// The numbers that are not left open.
+    pub numbers: BTreeMap<String, u64>,
+    /// The flags that are said.
+    pub flags: BTreeSet<String>,
+}
+
+/// What the policy says of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    /// The verdict.
+    pub verdict: Effect,
+    /// The rule that decided, or `default-deny`.
+    pub rule: String,
+    /// The rationale code.
+    pub code: String,
+    /// What the executor owes before, during and after the act.
+    pub obligations: Obligations,
+}
+
+/// What a permitted act is bound to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Obligations {
+    /// Checks to make before the act.
+    pub requirements: Vec<String>,
+    /// Limits on numbers that the request leaves open or that only the act shows.
+    pub limits: Vec<Limit>,
+    /// Budgets the act is charged to.
+    pub budgets: Vec<String>,
+}
+
+/// Judges a request.
+///
+/// The strongest effect decides, and among its rules the first in source order. A rule to allow or
+/// ask whose condition holds but whose limit is exceeded does not match; when nothing else does,
+/// the denial names it.
+#[must_use]
+pub fn evaluate(model: &Model, request: &Request) -> Decision {
+    let matching = |effect: Effect| {
+        model.rules.iter().filter(move |rule| rule.effect == effect).filter(|rule| applies(model, rule, request))
+    };
+    if let Some(rule) = matching(Effect::Deny).next() {
+        let code = rule.code.clone().unwrap_or_else(|| denial_code(model, request));
+        return denial(rule.name.clone(), code);
+    }
+    for effect in [Effect::Ask, Effect::Allow] {
+        if let Some(rule) = matching(effect).find(|rule| exceeded(rule, request).is_none()) {
+            return permission(model, rule, request);
+        }
+    }
+    for effect in [Effect::Ask, Effect::Allow] {
+        if let Some(rule) = matching(effect).next() {
+            return denial(rule.name.clone(), "LIMIT_EXCEEDED".to_owned());
+        }
+    }
+    denial(DEFAULT_DENY.to_owned(), denial_code(model, request))
+}
+
+/// Whether a rule speaks of the request, its limits aside.
+#[must_use]
+pub fn applies(model: &Model, rule: &Rule, request: &Request) -> bool {
+    rule.operations.contains(&request.operation)
+        && concerns(model, &rule.subjects, request)
+        && rule.condition.as_ref().is_none_or(|condition| holds(condition, request))
+}
+
+/// The first limit of the rule that the request exceeds. An open number exceeds none.
+#[must_use]
+pub fn exceeded<'a>(rule: &'a Rule, request: &Request) -> Option<&'a Limit> {
+    rule.limits.iter().find(|limit| number(request, limit).is_some_and(|number| number > limit.most))
+}
+
+/// Whether a condition holds for the request.
+#[must_use]
+pub fn holds(condition: &Condition, request: &Request) -> bool {
+    match condition {
+        Condition::All(parts) => parts.iter().all(|part| holds(part, request)),
+        Condition::Any(parts) => parts.iter().any(|part| holds(part, request)),
+        Condition::Not(part) => !holds(part, request),
+        Condition::Flag(flag) => request.flags.contains(&*flag.name),
+        Condition::In(attribute, lists) => request
+            .strings
+            .get(&*attribute.name)
+            .is_some_and(|value| lists.iter().flat_map(|list| list.iter()).any(|pattern| pattern.matches(value))),
+        Condition::Equals(attribute, text) => request.strings.get(&*attribute.name) == Some(text),
+        Condition::Matches(attribute, regex) => {
+            request.strings.get(&*attribute.name).is_some_and(|value| regex.is_match(value))
+        }
+        Condition::Number(attribute, operator, value) => {
+            let number = request.numbers.get(&*attribute.name).copied().unwrap_or(OPEN_NUMBER);
+            match operator {
+                Operator::Equal => number == *value,
+                Operator::NotEqual => number != *value,
+                Operator::AtMost => number <= *value,
+                Operator::AtLeast => number >= *value,
+                Operator::Below => number < *value,
+                Operator::Above => number > *value,
+            }
+        }
+    }
+}
+
+/// An open number in a condition: as large as can be, so that `bytes <= 1 MiB` never lets one pass.
+pub const OPEN_NUMBER: u64 = u64::MAX;
+
+fn concerns(model: &Model, subjects: &Subjects, request: &Request) -> bool {
+    match subjects {
+        Subjects::Anyone => true,
+        Subjects::Roles(wanted) => {
+            let held = request.roles.iter().filter_map(|role| model.roles.get(role.0));
+            held.flat_map(|role| &role.implies).any(|role| wanted.contains(role))
+        }
+    }
+}
+
+fn permission(model: &Model, rule: &Rule, request: &Request) -> Decision {
+    let operation = model.operations.get(request.operation.0);
+    let concerned = |limit: &&Limit| operation.is_some_and(|op| op.attribute(&limit.attribute.name).is_some());
+    let open = |limit: &&Limit| concerned(limit) && number(request, limit).is_none();
+    let charged = |budget: &&Budget| {
+        budget.operations.contains(&request.operation) && concerns(model, &budget.subjects, request)
+    };
+    let code = if rule.effect == Effect::Ask { "APPROVAL_REQUIRED" } else { "ALLOWED" };
+    Decision {
+        verdict: rule.effect,
+        rule: rule.name.clone(),
+        code: code.to_owned(),
+        obligations: Obligations {
+            requirements: rule.requirements.clone(),
+            limits: rule.limits.iter().filter(open).cloned().collect(),
+            budgets: model.budgets.iter().filter(charged).map(|budget| budget.name.clone()).collect(),
+        },
+    }
+}
+
+fn denial(rule: String, code: String) -> Decision {
+    Decision { verdict: Effect::Deny, rule, code, obligations: Obligations::default() }
+}
+
+fn denial_code(model: &Model, request: &Request) -> String {
+    let operation = model.operations.get(request.operation.0);
+    operation.map_or_else(|| "OPERATION_NOT_ALLOWED".to_owned(), |operation| operation.denial_code.clone())
+}
+
+fn number(request: &Request, limit: &Limit) -> Option<u64> {
+    request.numbers.get(&*limit.attribute.name).copied()
+}

@@ -1,0 +1,123 @@
+//! Where policy files come from: a disk, or a map in memory.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+use policy_syntax::limits::FILE_BYTES_MAX;
+
+/// A place that has files.
+pub trait Files {
+    /// The one true path of a file: absolute, without links, `.` and `..`.
+    ///
+    /// # Errors
+    /// There is no such file, or it may not be looked at.
+    fn canonical(&self, path: &Path) -> Result<PathBuf, FileError>;
+
+    /// The bytes of a file, one more than [`FILE_BYTES_MAX`] at most.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    fn read(&self, path: &Path) -> Result<Vec<u8>, FileError>;
+}
+
+/// Why a file gave no bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileError {
+    /// There is none.
+    NotFound,
+    /// It is a folder.
+    IsDirectory,
+    /// It is a device, a pipe or a socket: reading one may never end.
+    NotRegular,
+    /// The system says why.
+    Refused(String),
+}
+
+impl FileError {
+    /// In words for a message.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        match self {
+            Self::NotFound => "there is no such file".to_owned(),
+            Self::IsDirectory => "it is a directory".to_owned(),
+            Self::NotRegular => "it is not a regular file".to_owned(),
+            Self::Refused(reason) => reason.clone(),
+        }
+    }
+}
+
+/// The files of this machine.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Disk;
+
+impl Files for Disk {
+    fn canonical(&self, path: &Path) -> Result<PathBuf, FileError> {
+        fs::canonicalize(path).map_err(|error| refused(&error))
+    }
+
+    fn read(&self, path: &Path) -> Result<Vec<u8>, FileError> {
+        let kind = fs::metadata(path).map_err(|error| refused(&error))?;
+        if kind.is_dir() {
+            return Err(FileError::IsDirectory);
+        }
+        if !kind.is_file() {
+            return Err(FileError::NotRegular);
+        }
+        let file = fs::File::open(path).map_err(|error| refused(&error))?;
+        let mut bytes = Vec::new();
+        // The file may grow while it is read, so the bound is on the reading.
+        file.take(READ_BYTES_MAX).read_to_end(&mut bytes).map_err(|error| refused(&error))?;
+        Ok(bytes)
+    }
+}
+
+/// Files by path, for tests, documents and editors.
+#[derive(Debug, Clone, Default)]
+pub struct Memory {
+    files: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+impl Memory {
+    /// With one more file. Its path counts from the root of this memory.
+    #[must_use]
+    pub fn with(mut self, path: impl AsRef<Path>, text: impl Into<Vec<u8>>) -> Self {
+        self.files.insert(normal(path.as_ref()), text.into());
+        self
+    }
+}
+
+impl Files for Memory {
+    fn canonical(&self, path: &Path) -> Result<PathBuf, FileError> {
+        let path = normal(path);
+        if self.files.contains_key(&path) { Ok(path) } else { Err(FileError::NotFound) }
+    }
+
+    fn read(&self, path: &Path) -> Result<Vec<u8>, FileError> {
+        self.files.get(&normal(path)).cloned().ok_or(FileError::NotFound)
+    }
+}
+
+fn refused(error: &std::io::Error) -> FileError {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => FileError::NotFound,
+        _ => FileError::Refused(error.to_string()),
+    }
+}
+
+fn normal(path: &Path) -> PathBuf {
+    let mut parts = PathBuf::from("/");
+    for component in path.components() {
+        match component {
+            Component::Normal(part) => parts.push(part),
+            Component::ParentDir => {
+                parts.pop();
+            }
+            Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
+        }
+    }
+    parts
+}
+
+const READ_BYTES_MAX: u64 = FILE_BYTES_MAX as u64 + 1;

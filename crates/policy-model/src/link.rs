@@ -1,0 +1,350 @@
+//! A path -> all files of a policy in the order their statements count.
+//!
+//! `use` is replaced by what it names, once; the pack that protects the policy itself comes last.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use policy_syntax::{
+    Ast, Diagnostic, FileId, Location, Name, Source, Sources, Span, Statement, StatementKind, Text, Use, decode,
+    did_you_mean, parse, quote,
+};
+
+use crate::check::CheckOptions;
+use crate::codes;
+use crate::files::{FileError, Files};
+use crate::packs::{PACKS, PROTECTED_PATHS, Pack, find};
+
+/// The files of a policy.
+#[derive(Debug)]
+pub(crate) struct Linked {
+    pub(crate) sources: Sources,
+    pub(crate) root: FileId,
+    pub(crate) units: Vec<Unit>,
+    /// (unit, statement) in the order they count, `use` replaced by what it names.
+    pub(crate) order: Vec<(usize, usize)>,
+    pub(crate) found: Vec<Diagnostic>,
+    /// Whether every byte of every file was understood.
+    pub(crate) is_whole: bool,
+}
+
+/// One file and where it came from.
+#[derive(Debug)]
+pub(crate) struct Unit {
+    pub(crate) file: FileId,
+    pub(crate) ast: Ast,
+    pub(crate) origin: Origin,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Root,
+    File,
+    Pack,
+}
+
+impl Linked {
+    /// Every statement with its unit, in the order they count.
+    pub(crate) fn statements(&self) -> impl Iterator<Item = (&Unit, &Statement)> {
+        self.order.iter().filter_map(|(unit, statement)| {
+            let unit = self.units.get(*unit)?;
+            Some((unit, unit.ast.statements.get(*statement)?))
+        })
+    }
+}
+
+/// Reads the policy at a path and everything it names.
+pub(crate) fn link(path: &Path, files: &dyn Files, options: CheckOptions) -> Linked {
+    let mut linker = Linker {
+        files,
+        options,
+        folder: PathBuf::new(),
+        sources: Sources::default(),
+        units: Vec::new(),
+        order: Vec::new(),
+        found: Vec::new(),
+        is_whole: true,
+        seen: BTreeMap::new(),
+        open: Vec::new(),
+    };
+    let root = linker.root(path);
+    Linked {
+        sources: linker.sources,
+        root,
+        units: linker.units,
+        order: linker.order,
+        found: linker.found,
+        is_whole: linker.is_whole,
+    }
+}
+
+/// What makes two imports the same.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Identity {
+    Pack(&'static str),
+    File(PathBuf),
+}
+
+struct Linker<'a> {
+    files: &'a dyn Files,
+    options: CheckOptions,
+    folder: PathBuf,
+    sources: Sources,
+    units: Vec<Unit>,
+    order: Vec<(usize, usize)>,
+    found: Vec<Diagnostic>,
+    is_whole: bool,
+    seen: BTreeMap<Identity, FileId>,
+    /// The imports that lead here, outermost first.
+    open: Vec<Identity>,
+}
+
+impl Linker<'_> {
+    fn root(&mut self, path: &Path) -> FileId {
+        let name = path.display().to_string();
+        let bytes = self.files.read(path).and_then(|bytes| Ok((bytes, self.files.canonical(path)?)));
+        let (bytes, canonical) = match bytes {
+            Ok(found) => found,
+            Err(error) => {
+                let file = self.sources.add(Source::new(name, ""));
+                let message = format!("cannot read the policy: {}", error.reason());
+                let at = Location { file, span: Span::default() };
+                self.found.push(Diagnostic::new(codes::UNREADABLE, at, message).help(advice(&error)));
+                self.is_whole = false;
+                return file;
+            }
+        };
+        self.folder = canonical.parent().map(Path::to_owned).unwrap_or_default();
+        let is_the_pack_itself = find(PROTECTED_PATHS).is_some_and(|pack| pack.text.as_bytes() == bytes);
+        let file = self.include(Identity::File(canonical), name, bytes, Origin::Root);
+        if !is_the_pack_itself && !self.renounces_protection() {
+            self.pack_by_name(PROTECTED_PATHS);
+        }
+        file
+    }
+
+    fn renounces_protection(&self) -> bool {
+        let root = self.units.first().map(|unit| unit.ast.statements.as_slice()).unwrap_or_default();
+        root.iter().any(|statement| matches!(&statement.kind, StatementKind::Without(pack) if pack.text == PROTECTED_PATHS))
+    }
+
+    /// Reads a file and, at the place of each `use`, what that names.
+    fn include(&mut self, identity: Identity, name: String, bytes: Vec<u8>, origin: Origin) -> FileId {
+        let (file, ast) = self.parse(name, bytes);
+        self.seen.insert(identity.clone(), file);
+        let unit = self.units.len();
+        let uses: Vec<(usize, Statement)> = ast
+            .statements
+            .iter()
+            .enumerate()
+            .filter(|(_, statement)| matches!(statement.kind, StatementKind::Use(_) | StatementKind::Without(_)))
+            .map(|(index, statement)| (index, statement.clone()))
+            .collect();
+        let statements = ast.statements.len();
+        self.units.push(Unit { file, ast, origin });
+        self.open.push(identity.clone());
+        let mut uses = uses.into_iter().peekable();
+        let mut named_here = BTreeMap::new();
+        for index in 0..statements {
+            self.order.push((unit, index));
+            if let Some((_, statement)) = uses.next_if(|(at, _)| *at == index) {
+                let at = Location { file, span: statement.span };
+                match statement.kind {
+                    StatementKind::Use(target) => self.follow(&identity, at, &target, &mut named_here),
+                    StatementKind::Without(pack) => self.check_without(at, &pack, origin),
+                    _ => {}
+                }
+            }
+        }
+        self.open.pop();
+        file
+    }
+
+    fn parse(&mut self, name: String, bytes: Vec<u8>) -> (FileId, Ast) {
+        match decode(bytes) {
+            Ok(text) => {
+                let file = self.sources.add(Source::new(name, text));
+                let text = self.sources.get(file).map(Source::text).unwrap_or_default();
+                let parsed = parse(file, text);
+                self.is_whole &= parsed.diagnostics.is_empty();
+                self.found.extend(parsed.diagnostics);
+                (file, parsed.ast)
+            }
+            Err(error) => {
+                let readable = match &error {
+                    policy_syntax::TextError::NotUtf8 { readable } => readable.clone(),
+                    policy_syntax::TextError::TooLarge { .. } => String::new(),
+                };
+                let file = self.sources.add(Source::new(name, readable));
+                self.is_whole = false;
+                self.found.push(error.diagnostic(file));
+                (file, Ast::default())
+            }
+        }
+    }
+
+    fn follow(&mut self, from: &Identity, at: Location, target: &Use, named_here: &mut BTreeMap<Identity, Location>) {
+        let identity = match target {
+            Use::Pack(name) => self.resolve_pack(name, at),
+            Use::File(path) => self.resolve_file(from, path, at),
+        };
+        let Some(identity) = identity else {
+            self.is_whole = false;
+            return;
+        };
+        let written = match target {
+            Use::Pack(name) => quote(&name.text),
+            Use::File(path) => quote(&path.value),
+        };
+        if let Some(first) = named_here.get(&identity) {
+            self.found.push(
+                Diagnostic::new(codes::IMPORTED_TWICE, at, format!("{written} is imported twice"))
+                    .also(*first, "the first import is here")
+                    .help("remove one of them"),
+            );
+            return;
+        }
+        named_here.insert(identity.clone(), at);
+        if self.open.contains(&identity) {
+            self.found.push(
+                Diagnostic::new(codes::IMPORT_CYCLE, at, format!("{written} imports itself, directly or through others"))
+                    .help("move what both need into a third file"),
+            );
+            return;
+        }
+        if self.seen.contains_key(&identity) {
+            return;
+        }
+        if self.open.len() >= DEPTH_MAX || self.seen.len() >= FILES_MAX {
+            self.is_whole = false;
+            self.found.push(
+                Diagnostic::new(
+                    codes::TOO_MANY_IMPORTS,
+                    at,
+                    format!("a policy may import {FILES_MAX} files, {DEPTH_MAX} deep"),
+                )
+                .help("join some of the files"),
+            );
+            return;
+        }
+        match &identity {
+            Identity::Pack(name) => self.pack_by_name(name),
+            Identity::File(path) => match self.files.read(path) {
+                Ok(bytes) => {
+                    let name = self.shown_name(at, target);
+                    self.include(identity, name, bytes, Origin::File);
+                }
+                Err(error) => self.not_found(at, &written, &error),
+            },
+        }
+    }
+
+    fn resolve_pack(&mut self, name: &Name, at: Location) -> Option<Identity> {
+        let pack = find(&name.text);
+        if pack.is_none() {
+            let at = Location { span: name.span, ..at };
+            let known: Vec<&str> = PACKS.iter().map(|pack| pack.name).collect();
+            self.found.push(
+                Diagnostic::new(codes::UNKNOWN_PACK, at, format!("there is no rule pack {}", quote(&name.text)))
+                    .help(did_you_mean(&name.text, "rule packs", known)),
+            );
+        }
+        pack.map(|pack| Identity::Pack(pack.name))
+    }
+
+    fn resolve_file(&mut self, from: &Identity, path: &Text, at: Location) -> Option<Identity> {
+        let at = Location { span: path.span, ..at };
+        let Identity::File(importer) = from else {
+            // A pack is compiled in; there is no folder its files could be relative to.
+            self.not_found(at, &quote(&path.value), &FileError::NotFound);
+            return None;
+        };
+        let relative = Path::new(&path.value);
+        let target = importer.parent().unwrap_or(Path::new("/")).join(relative);
+        let canonical = match self.files.canonical(&target) {
+            Ok(canonical) => canonical,
+            Err(error) => {
+                self.not_found(at, &quote(&path.value), &error);
+                return None;
+            }
+        };
+        if !self.options.allow_outside && (relative.is_absolute() || !canonical.starts_with(&self.folder)) {
+            self.found.push(
+                Diagnostic::new(
+                    codes::IMPORT_OUTSIDE,
+                    at,
+                    format!("{} is outside the policy's folder", quote(&path.value)),
+                )
+                .help("move the file into the folder, or check with `--allow-outside`"),
+            );
+            return None;
+        }
+        Some(Identity::File(canonical))
+    }
+
+    fn not_found(&mut self, at: Location, written: &str, error: &FileError) {
+        self.is_whole = false;
+        self.found.push(
+            Diagnostic::new(codes::IMPORT_NOT_FOUND, at, format!("cannot read {written}: {}", error.reason()))
+                .help("an import is relative to the file that names it"),
+        );
+    }
+
+    fn pack_by_name(&mut self, name: &str) {
+        let identity = PACKS.iter().find(|pack| pack.name == name).map(|pack| (Identity::Pack(pack.name), pack));
+        if let Some((identity, Pack { name, text })) = identity
+            && !self.seen.contains_key(&identity)
+        {
+            self.include(identity, format!("<{name}>"), text.as_bytes().to_vec(), Origin::Pack);
+        }
+    }
+
+    fn check_without(&mut self, at: Location, pack: &Name, origin: Origin) {
+        let finding = if pack.text != PROTECTED_PATHS {
+            Diagnostic::new(
+                codes::WITHOUT_MISUSED,
+                at,
+                format!("{} is not part of a policy by itself", quote(&pack.text)),
+            )
+            .help(format!("only `{PROTECTED_PATHS}` can be left out; to drop another pack, remove its `use`"))
+        } else if origin != Origin::Root {
+            Diagnostic::new(codes::WITHOUT_MISUSED, at, "an imported file cannot remove the policy's protection")
+                .help("say `without` in the policy itself")
+        } else {
+            Diagnostic::new(codes::UNPROTECTED, at, "the policy does without the protection of its own files")
+                .help("agents that may write can then rewrite this policy, `.git/hooks` and their own settings")
+        };
+        self.found.push(finding);
+    }
+
+    /// The import as people find it: beside the file that names it.
+    fn shown_name(&self, at: Location, target: &Use) -> String {
+        let Use::File(path) = target else {
+            return String::new();
+        };
+        let importer = self.sources.get(at.file).map(Source::name).unwrap_or_default();
+        let folder = Path::new(importer).parent().unwrap_or(Path::new(""));
+        let relative = path.value.strip_prefix("./").unwrap_or(&path.value);
+        folder.join(relative).display().to_string()
+    }
+}
+
+fn advice(error: &FileError) -> &'static str {
+    match error {
+        FileError::NotFound => "check the path; `policyc init` writes a policy to start from",
+        FileError::IsDirectory => "name the policy files in it, for example `policies/*.policy`",
+        FileError::NotRegular => "copy it into a file first",
+        FileError::Refused(_) => "check the file's permissions",
+    }
+}
+
+/// Every name a unit could not declare because its statement was unreadable.
+pub(crate) fn broken_names(units: &[Unit]) -> BTreeSet<&str> {
+    units.iter().flat_map(|unit| unit.ast.broken.iter().map(String::as_str)).collect()
+}
+
+/// Files of one policy, packs included.
+const FILES_MAX: usize = 1_024;
+
+/// Imports inside each other.
+const DEPTH_MAX: usize = 32;

@@ -1,0 +1,239 @@
+//! The checked policy: every name resolved, every type right. A `Model` that exists is usable.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use policy_syntax::{Effect, Location, Operator};
+
+use crate::catalogue::{Access, AttributeKind, Known};
+use crate::pattern::{Pattern, Regex};
+
+/// A policy with its imports, ready to be judged by or compiled.
+#[derive(Debug, Clone)]
+pub struct Model {
+    /// The name in its header.
+    pub name: String,
+    /// Every role, of the policy and its imports.
+    pub roles: Vec<Role>,
+    /// Every operation: the built-in ones first, then the declared ones.
+    pub operations: Vec<Operation>,
+    /// Every rule in source order; a file's rules stand where it is imported.
+    pub rules: Vec<Rule>,
+    /// Every budget in source order.
+    pub budgets: Vec<Budget>,
+    /// Every assertion in source order.
+    pub asserts: Vec<Assert>,
+    /// The tests of the policy's own file, in source order. Those of an import speak of the
+    /// import alone and are run there.
+    pub tests: Vec<Test>,
+}
+
+/// Which role, by its place in [`Model::roles`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RoleId(pub usize);
+
+/// Which operation, by its place in [`Model::operations`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OperationId(pub usize);
+
+/// Something a session can hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Role {
+    /// Its name.
+    pub name: String,
+    /// Itself and everything it includes, directly or not.
+    pub implies: BTreeSet<RoleId>,
+    /// Whether a session may hold it. A role of a rule pack is there to be included by others.
+    pub can_be_held: bool,
+    /// Where it is declared.
+    pub at: Location,
+}
+
+/// Something an agent can ask for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Operation {
+    /// `file.read`, or a tool's name when it is gated as a whole.
+    pub name: String,
+    /// The tool it belongs to.
+    pub tool: String,
+    /// What it does to the world.
+    pub access: Access,
+    /// What a rule can ask of it.
+    pub attributes: Vec<Attribute>,
+    /// The code of a denial by default.
+    pub denial_code: String,
+}
+
+impl Operation {
+    /// The attribute of that name.
+    #[must_use]
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.iter().find(|attribute| &*attribute.name == name)
+    }
+}
+
+/// A typed fact about a request.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Attribute {
+    /// As rules write it.
+    pub name: Arc<str>,
+    /// What its values are.
+    pub kind: AttributeKind,
+    /// When they are known.
+    pub known: Known,
+}
+
+/// Whom a statement is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subjects {
+    /// Every request, also one that holds no role.
+    Anyone,
+    /// Requests that hold one of these, or a role that includes one.
+    Roles(BTreeSet<RoleId>),
+}
+
+/// A rule.
+#[derive(Debug, Clone)]
+pub struct Rule {
+    /// Its name, unique in the policy.
+    pub name: String,
+    /// What it does.
+    pub effect: Effect,
+    /// Whom it is about.
+    pub subjects: Subjects,
+    /// What it is about, patterns expanded.
+    pub operations: BTreeSet<OperationId>,
+    /// When it matches; always when there is none.
+    pub condition: Option<Condition>,
+    /// Numbers that must not be exceeded, in the order written.
+    pub limits: Vec<Limit>,
+    /// Checks before the act, in the order written.
+    pub requirements: Vec<String>,
+    /// The code of its denial, when it has its own.
+    pub code: Option<String>,
+    /// Its reason, for people.
+    pub because: Option<String>,
+    /// Where it stands.
+    pub at: Location,
+    /// Where its name stands.
+    pub name_at: Location,
+}
+
+/// The most a number may be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limit {
+    /// Of what.
+    pub attribute: Attribute,
+    /// In the attribute's own unit: bytes, milliseconds, hundredths, or a plain count.
+    pub most: u64,
+}
+
+/// When a rule matches.
+#[derive(Debug, Clone)]
+pub enum Condition {
+    /// All of them.
+    All(Vec<Condition>),
+    /// One of them at least.
+    Any(Vec<Condition>),
+    /// Not this one.
+    Not(Box<Condition>),
+    /// The flag is said.
+    Flag(Attribute),
+    /// The string is there and one of the patterns matches it.
+    In(Attribute, Vec<Arc<[Pattern]>>),
+    /// The string is there and equal to this one.
+    Equals(Attribute, String),
+    /// The string is there and the regex finds a match in it.
+    Matches(Attribute, Regex),
+    /// The number compares so; an open number is greater than every other.
+    Number(Attribute, Operator, u64),
+}
+
+/// How much may be used in a time.
+#[derive(Debug, Clone)]
+pub struct Budget {
+    /// Its name.
+    pub name: String,
+    /// Whose.
+    pub subjects: Subjects,
+    /// Of which operations.
+    pub operations: BTreeSet<OperationId>,
+    /// What is counted.
+    pub measure: Measure,
+    /// The most of it.
+    pub most: u64,
+    /// In which time.
+    pub period: Period,
+    /// Where it stands.
+    pub at: Location,
+}
+
+/// What a budget counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Measure {
+    /// The requests themselves.
+    Calls,
+    /// The sum of a number of theirs.
+    Sum(Attribute),
+}
+
+/// The time a budget is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Period {
+    /// The whole session.
+    Session,
+    /// Any 60 seconds.
+    Minute,
+    /// Any 60 minutes.
+    Hour,
+    /// Any 24 hours.
+    Day,
+}
+
+impl Period {
+    /// All periods.
+    pub const ALL: [Self; 4] = [Self::Session, Self::Minute, Self::Hour, Self::Day];
+
+    /// As policies spell it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Session => "session",
+            Self::Minute => "minute",
+            Self::Hour => "hour",
+            Self::Day => "day",
+        }
+    }
+}
+
+/// Something no request may ever be allowed.
+#[derive(Debug, Clone)]
+pub struct Assert {
+    /// Its name.
+    pub name: String,
+    /// Who must never.
+    pub subjects: Subjects,
+    /// What must never be.
+    pub operations: BTreeSet<OperationId>,
+    /// Under which circumstances; always when there is none.
+    pub condition: Option<Condition>,
+    /// Where it stands.
+    pub at: Location,
+}
+
+/// A request and what is expected of it.
+#[derive(Debug, Clone)]
+pub struct Test {
+    /// Its name.
+    pub name: String,
+    /// The request.
+    pub request: crate::evaluate::Request,
+    /// The verdict expected.
+    pub expected: Effect,
+    /// The rule expected to decide.
+    pub by: Option<String>,
+    /// Where it stands.
+    pub at: Location,
+    /// Where the expectation stands.
+    pub expected_at: Location,
+}

@@ -1,0 +1,145 @@
+//! Regexes: checked and bounded when the policy is read, compiled when first asked.
+
+use std::sync::OnceLock;
+
+use regex_automata::meta;
+use regex_automata::nfa::thompson;
+use regex_syntax::hir::{Hir, Look};
+
+/// A regex as written after `matches`. It finds a match anywhere, unless it is anchored.
+#[derive(Debug, Clone)]
+pub struct Regex {
+    pattern: String,
+    anchored_start: bool,
+    anchored_end: bool,
+    compiled: OnceLock<meta::Regex>,
+}
+
+/// Why a regex cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RegexError {
+    /// Not a regex; says why, and which bytes of the pattern when known.
+    Invalid {
+        /// What the regex parser says.
+        reason: String,
+        /// The place in the pattern.
+        place: Option<(usize, usize)>,
+    },
+    /// A word boundary that asks what a letter is in all the world's scripts; no table can hold it.
+    UnicodeWordBoundary,
+    /// Compiled it would need more than [`COMPILED_BYTES_MAX`].
+    TooLarge,
+}
+
+impl Regex {
+    /// Reads a regex.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn new(pattern: &str) -> Result<Self, RegexError> {
+        let hir = parse(pattern)?;
+        let looks = hir.properties().look_set();
+        if looks.contains_word_unicode() {
+            return Err(RegexError::UnicodeWordBoundary);
+        }
+        let config = thompson::Config::new().nfa_size_limit(Some(COMPILED_BYTES_MAX));
+        thompson::Compiler::new().configure(config).build_from_hir(&hir).map_err(|_| RegexError::TooLarge)?;
+        Ok(Self {
+            pattern: pattern.to_owned(),
+            anchored_start: hir.properties().look_set_prefix().contains(Look::Start),
+            anchored_end: hir.properties().look_set_suffix().contains(Look::End),
+            compiled: OnceLock::new(),
+        })
+    }
+
+    /// As written.
+    #[must_use]
+    pub fn pattern(&self) -> &str {
+        &self.pattern
+    }
+
+    /// Whether every match starts where the value starts.
+    #[must_use]
+    pub fn is_anchored_at_start(&self) -> bool {
+        self.anchored_start
+    }
+
+    /// Whether every match ends where the value ends.
+    #[must_use]
+    pub fn is_anchored_at_end(&self) -> bool {
+        self.anchored_end
+    }
+
+    /// Whether a match is found in the value.
+    ///
+    /// # Panics
+    /// Never: the pattern has been compiled once, with the same limits, in [`Regex::new`].
+    #[must_use]
+    #[expect(clippy::expect_used, reason = "compiled in `new` already; an answer without it would be a guess")]
+    pub fn is_match(&self, value: &str) -> bool {
+        self.compiled.get_or_init(|| meta::Regex::new(&self.pattern).expect("was compiled before")).is_match(value)
+    }
+}
+
+impl PartialEq for Regex {
+    fn eq(&self, other: &Self) -> bool {
+        self.pattern == other.pattern
+    }
+}
+
+impl Eq for Regex {}
+
+fn parse(pattern: &str) -> Result<Hir, RegexError> {
+    let mut parser = regex_syntax::ParserBuilder::new().nest_limit(NESTING_MAX).build();
+    parser.parse(pattern).map_err(|error| {
+        let (reason, span) = match &error {
+            regex_syntax::Error::Parse(error) => (error.kind().to_string(), Some(*error.span())),
+            regex_syntax::Error::Translate(error) => (error.kind().to_string(), Some(*error.span())),
+            other => (other.to_string(), None),
+        };
+        RegexError::Invalid { reason, place: span.map(|span| (span.start.offset, span.end.offset)) }
+    })
+}
+
+/// A regex inside a regex, at most.
+const NESTING_MAX: u32 = 64;
+
+/// The compiled form, so that a counted repeat cannot eat the machine.
+pub const COMPILED_BYTES_MAX: usize = 1 << 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn anchors_are_seen_through_groups_and_alternatives() {
+        let cases = [
+            ("^a$", (true, true)),
+            ("^a", (true, false)),
+            ("a$", (false, true)),
+            ("(^a|^b)$", (true, true)),
+            ("^a|b$", (false, false)),
+            ("(?m)^a$", (false, false)),
+            (r"^cargo(\s|$)", (true, false)),
+        ];
+        for (pattern, expected) in cases {
+            let regex = Regex::new(pattern).unwrap();
+            assert_eq!((regex.is_anchored_at_start(), regex.is_anchored_at_end()), expected, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_refused_with_its_reason() {
+        assert!(matches!(Regex::new("a("), Err(RegexError::Invalid { .. })));
+        assert_eq!(Regex::new(r"\bfoo\b"), Err(RegexError::UnicodeWordBoundary));
+        assert!(Regex::new(r"(?-u:\b)foo").is_ok());
+        assert_eq!(Regex::new("((a{100}){100}){100}"), Err(RegexError::TooLarge));
+        assert_eq!(Regex::new(&"(".repeat(5000)).is_err(), true);
+    }
+
+    #[test]
+    fn a_match_is_searched_where_the_anchors_allow() {
+        assert!(Regex::new("b").unwrap().is_match("abc"));
+        assert!(!Regex::new("^b").unwrap().is_match("abc"));
+    }
+}

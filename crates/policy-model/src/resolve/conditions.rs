@@ -1,0 +1,273 @@
+//! Conditions: each comparison checked against the type of its attribute.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use policy_syntax::{Condition as Written, ConditionKind, Diagnostic, Item, Location, Name, Operator, Text, Value, quote};
+
+use super::attributes::comparison_help;
+use super::{Place, Resolver};
+use crate::catalogue::AttributeKind;
+use crate::codes;
+use crate::model::{Attribute, Condition, OperationId};
+use crate::pattern::{Pattern, Regex, RegexError};
+
+impl<'a> Resolver<'a, '_> {
+    /// A condition over the attributes of the operations; none when something in it is wrong.
+    /// Everything in it is looked at all the same.
+    pub(super) fn condition(
+        &mut self,
+        place: Place<'a>,
+        operations: &BTreeSet<OperationId>,
+        written: &Written,
+    ) -> Option<Condition> {
+        match &written.kind {
+            ConditionKind::All(parts) => self.parts(place, operations, parts).map(Condition::All),
+            ConditionKind::Any(parts) => self.parts(place, operations, parts).map(Condition::Any),
+            ConditionKind::Not(part) => {
+                self.condition(place, operations, part).map(|part| Condition::Not(Box::new(part)))
+            }
+            ConditionKind::Group(part) => self.condition(place, operations, part),
+            ConditionKind::Flag(name) => {
+                let attribute = self.known_attribute(place, operations, name)?;
+                if attribute.kind != AttributeKind::Flag {
+                    self.wrong_type(place, name, &attribute, "cannot stand alone");
+                    return None;
+                }
+                Some(Condition::Flag(attribute))
+            }
+            ConditionKind::In(name, items) => {
+                let attribute = self.known_attribute(place, operations, name)?;
+                if items.is_empty() {
+                    let at = place.at(written.span);
+                    self.found.push(|| {
+                        Diagnostic::new(codes::EMPTY_LIST, at, "the list after `in` is empty")
+                            .help("name a set, or list strings in double quotes")
+                    });
+                    return None;
+                }
+                self.membership(place, name, attribute, items)
+            }
+            ConditionKind::Matches(name, pattern) => {
+                let attribute = self.known_attribute(place, operations, name)?;
+                if attribute.kind.set_kind().is_none() {
+                    self.wrong_type(place, name, &attribute, "cannot be matched by a regex");
+                    return None;
+                }
+                let regex = self.regex(place, pattern)?;
+                Some(Condition::Matches(attribute, regex))
+            }
+            ConditionKind::Compare(name, operator, value) => {
+                let attribute = self.known_attribute(place, operations, name)?;
+                self.comparison(place, name, attribute, *operator, value)
+            }
+        }
+    }
+
+    fn parts(&mut self, place: Place<'a>, operations: &BTreeSet<OperationId>, parts: &[Written]) -> Option<Vec<Condition>> {
+        let parts: Vec<_> = parts.iter().map(|part| self.condition(place, operations, part)).collect();
+        parts.into_iter().collect()
+    }
+
+    fn membership(&mut self, place: Place<'a>, name: &Name, attribute: Attribute, items: &[Item]) -> Option<Condition> {
+        let Some(kind) = attribute.kind.set_kind() else {
+            if attribute.kind == AttributeKind::Flag {
+                self.wrong_type(place, name, &attribute, "is in no list");
+                return None;
+            }
+            return self.number_list(place, name, &attribute, items);
+        };
+        self.warn_repeated(place, items);
+        let mut inline = Vec::new();
+        let mut lists = Vec::new();
+        let mut complete = true;
+        for item in items {
+            match item {
+                Item::Text(text) => match self.pattern(place, kind, text) {
+                    Some(pattern) => {
+                        self.warn_shape(place, &attribute, text);
+                        inline.push(pattern);
+                    }
+                    None => complete = false,
+                },
+                Item::Set(set) => match self.set_members(place, kind, set) {
+                    Some(members) => lists.extend(members),
+                    None => complete = false,
+                },
+                Item::Quantity(quantity) => {
+                    let at = place.at(quantity.span);
+                    self.found.push(|| {
+                        let message = format!("{} is {}, but this is a number", quote(&name.text), attribute.kind.noun());
+                        Diagnostic::new(codes::WRONG_TYPE, at, message).help("write it in double quotes")
+                    });
+                    complete = false;
+                }
+            }
+        }
+        if !inline.is_empty() {
+            lists.push(Arc::<[Pattern]>::from(inline));
+        }
+        complete.then_some(Condition::In(attribute, lists))
+    }
+
+    fn number_list(&mut self, place: Place<'a>, name: &Name, attribute: &Attribute, items: &[Item]) -> Option<Condition> {
+        let mut alternatives = Vec::new();
+        let mut complete = true;
+        for item in items {
+            let value = match item {
+                Item::Quantity(quantity) => self.quantity(place, attribute, quantity),
+                Item::Text(_) | Item::Set(_) => {
+                    let at = place.at(item.span());
+                    self.found.push(|| {
+                        let message = format!("{} is {}, so its list has numbers", quote(&name.text), attribute.kind.noun());
+                        Diagnostic::new(codes::WRONG_TYPE, at, message).help(comparison_help(attribute.kind, &name.text))
+                    });
+                    None
+                }
+            };
+            match value {
+                Some(value) => alternatives.push(Condition::Number(attribute.clone(), Operator::Equal, value)),
+                None => complete = false,
+            }
+        }
+        complete.then_some(Condition::Any(alternatives))
+    }
+
+    fn comparison(
+        &mut self,
+        place: Place<'a>,
+        name: &Name,
+        attribute: Attribute,
+        operator: Operator,
+        value: &Value,
+    ) -> Option<Condition> {
+        match value {
+            Value::Quantity(quantity) => {
+                self.number(place, name, &attribute)?;
+                let value = self.quantity(place, &attribute, quantity)?;
+                Some(Condition::Number(attribute, operator, value))
+            }
+            Value::Text(text) => {
+                if attribute.kind.set_kind().is_none() {
+                    self.wrong_type(place, name, &attribute, "is no string");
+                    return None;
+                }
+                let equals = Condition::Equals(attribute.clone(), folded(&attribute, &text.value));
+                match operator {
+                    Operator::Equal | Operator::NotEqual => self.warn_literal(place, &attribute, text),
+                    Operator::AtMost | Operator::AtLeast | Operator::Below | Operator::Above => {
+                        let at = place.at(text.span);
+                        self.found.push(|| {
+                            let message = format!("strings have no order, so `{}` says nothing", operator.as_str());
+                            Diagnostic::new(codes::WRONG_TYPE, at, message)
+                                .help(comparison_help(attribute.kind, &name.text))
+                        });
+                        return None;
+                    }
+                }
+                match operator {
+                    Operator::NotEqual => Some(Condition::Not(Box::new(equals))),
+                    _ => Some(equals),
+                }
+            }
+        }
+    }
+
+    fn regex(&mut self, place: Place<'a>, pattern: &Text) -> Option<Regex> {
+        let at = place.at(pattern.span);
+        match Regex::new(&pattern.value) {
+            Ok(regex) => {
+                self.warn_unanchored(at, &regex);
+                Some(regex)
+            }
+            Err(error) => {
+                self.found.push(|| describe_regex(&error, at));
+                None
+            }
+        }
+    }
+
+    fn warn_unanchored(&mut self, at: Location, regex: &Regex) {
+        let (where_, help) = match (regex.is_anchored_at_start(), regex.is_anchored_at_end()) {
+            (true, true) => return,
+            (false, false) => ("at both ends", "write `^…$`, or `^.*…` and `….*$` where anything may stand"),
+            (false, true) => ("at the start", "start it with `^`, or with `^.*` when anything may come before"),
+            (true, false) => ("at the end", "end it with `$`, or with `.*$` when anything may follow"),
+        };
+        self.found.push(|| {
+            Diagnostic::new(codes::UNANCHORED_REGEX, at, format!("the regex is open {where_}")).help(help)
+        });
+    }
+
+    fn warn_literal(&mut self, place: Place<'a>, attribute: &Attribute, text: &Text) {
+        let at = place.at(text.span);
+        if text.value.contains('*') {
+            self.found.push(|| {
+                Diagnostic::new(codes::LITERAL_STAR, at, "the star is compared as it is")
+                    .help(format!("write `{} in {}` for a pattern", attribute.name, quote(&text.value).replace('`', "\"")))
+            });
+            return;
+        }
+        let kind = attribute.kind.set_kind();
+        if let Some(kind) = kind {
+            // The whole string as a pattern shows what is wrong with it as a value.
+            let _ = self.pattern(place, kind, text);
+        }
+        self.warn_shape(place, attribute, text);
+    }
+
+    /// Values of some attributes have a form that a pattern can miss altogether.
+    fn warn_shape(&mut self, place: Place<'a>, attribute: &Attribute, text: &Text) {
+        let value = &text.value;
+        let reason = match &*attribute.name {
+            "extension" if value.starts_with('.') => "an extension is judged without its dot: `rs`",
+            "name" if value.contains('/') => "a name is the last segment of a path and has no `/`",
+            "method" if value.bytes().any(|byte| byte.is_ascii_lowercase()) => "methods are in capitals: `GET`",
+            "scheme" if value.contains([':', '/']) => "a scheme is the bare word: `https`",
+            "url-path" if !value.starts_with(['/', '*']) => "a URL's path starts with `/`",
+            _ => return,
+        };
+        let at = place.at(text.span);
+        self.found.push(|| {
+            Diagnostic::new(codes::NEVER_MATCHES, at, format!("{} can never match", quote(value)))
+                .label("no value has this form")
+                .help(reason)
+        });
+    }
+
+    fn wrong_type(&mut self, place: Place<'a>, name: &Name, attribute: &Attribute, what: &str) {
+        let kind = attribute.kind;
+        self.found.push(|| {
+            let message = format!("{} is {} and {what}", quote(&name.text), kind.noun());
+            Diagnostic::new(codes::WRONG_TYPE, place.at(name.span), message).help(comparison_help(kind, &name.text))
+        });
+    }
+}
+
+/// Host names are judged in lower case.
+pub(super) fn folded(attribute: &Attribute, value: &str) -> String {
+    match attribute.kind {
+        AttributeKind::Host => value.to_ascii_lowercase(),
+        _ => value.to_owned(),
+    }
+}
+
+fn describe_regex(error: &RegexError, at: Location) -> Diagnostic {
+    match error {
+        RegexError::Invalid { reason, place } => {
+            let position = place.map_or_else(String::new, |(start, _)| format!(" at byte {start} of it"));
+            Diagnostic::new(codes::BAD_REGEX, at, format!("the regex is not valid{position}: {reason}"))
+                .help("the syntax is that of the `regex` crate: no look-around, no back-references")
+        }
+        RegexError::UnicodeWordBoundary => {
+            Diagnostic::new(codes::BAD_REGEX, at, "a Unicode word boundary cannot be compiled into a table")
+                .help("write `(?-u:\\b)` for one between ASCII letters")
+        }
+        RegexError::TooLarge => Diagnostic::new(
+            codes::REGEX_TOO_LARGE,
+            at,
+            format!("compiled, the regex needs more than {} bytes", crate::pattern::COMPILED_BYTES_MAX),
+        )
+        .help("lower the counts of its repeats, or split it into several"),
+    }
+}

@@ -1,0 +1,173 @@
+//! Linked files -> Model: declarations first, then everything that names them.
+
+mod attributes;
+mod conditions;
+mod names;
+mod operations;
+mod patterns;
+mod roles;
+mod rules;
+mod sets;
+mod tests;
+
+use std::collections::{BTreeSet, HashMap};
+
+use policy_syntax::{FileId, Location, Name, Span, Statement, StatementKind};
+
+use crate::findings::Findings;
+use crate::link::{Linked, Origin, Unit, broken_names};
+use crate::model::{Model, Rule};
+use names::Names;
+use operations::Catalogue;
+use roles::Roles;
+use sets::Sets;
+
+/// What a policy means, and which of its declarations something names.
+#[derive(Debug)]
+pub(crate) struct Resolved {
+    /// Complete only when no finding is an error.
+    pub(crate) model: Model,
+    pub(crate) usage: Usage,
+}
+
+/// Which declarations are named by something, and where each stands.
+#[derive(Debug, Default)]
+pub(crate) struct Usage {
+    /// Sets of the policy's own file: name, place, whether something names it, whether it has members.
+    pub(crate) sets: Vec<SetUse>,
+    /// Roles of the policy's own file that nothing names.
+    pub(crate) idle_roles: Vec<(String, Location)>,
+    /// Rules that a test expects to decide.
+    pub(crate) tested: BTreeSet<String>,
+}
+
+#[derive(Debug)]
+pub(crate) struct SetUse {
+    pub(crate) name: String,
+    pub(crate) at: Location,
+    pub(crate) is_used: bool,
+    pub(crate) is_empty: bool,
+}
+
+pub(crate) fn resolve(linked: &Linked, found: &mut Findings) -> Resolved {
+    let mut resolver = Resolver {
+        linked,
+        broken: broken_names(&linked.units),
+        roles: Roles::default(),
+        sets: Sets::default(),
+        catalogue: Catalogue::builtin(),
+        found,
+    };
+    resolver.declare_roles();
+    resolver.declare_tools();
+    resolver.declare_sets();
+    resolver.model()
+}
+
+struct Resolver<'a, 'f> {
+    linked: &'a Linked,
+    broken: BTreeSet<&'a str>,
+    roles: Roles<'a>,
+    sets: Sets<'a>,
+    catalogue: Catalogue,
+    found: &'f mut Findings,
+}
+
+/// A statement with the file it stands in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place<'a> {
+    unit: &'a Unit,
+    statement: &'a Statement,
+}
+
+impl<'a> Resolver<'a, '_> {
+    fn model(mut self) -> Resolved {
+        let mut rule_names = Names::new("rule", "rules");
+        let mut budget_names = Names::new("budget", "budgets");
+        let mut assert_names = Names::new("assertion", "assertions");
+        let mut test_names = Names::new("test", "tests");
+        let mut model = Model {
+            name: self.policy_name(),
+            roles: Vec::new(),
+            operations: Vec::new(),
+            rules: Vec::new(),
+            budgets: Vec::new(),
+            asserts: Vec::new(),
+            tests: Vec::new(),
+        };
+        for place in self.places() {
+            let file = place.unit.file;
+            match &place.statement.kind {
+                StatementKind::Rule(rule) => {
+                    self.refuse_reserved_rule(file, &rule.name);
+                    if rule_names.declare(file, &rule.name, self.found).is_some() {
+                        model.rules.extend(self.rule(place, rule));
+                    }
+                }
+                StatementKind::Budget(budget) => {
+                    budget_names.declare(file, &budget.name, self.found);
+                    model.budgets.extend(self.budget(place, budget));
+                }
+                StatementKind::Assert(assert) => {
+                    assert_names.declare(file, &assert.name, self.found);
+                    model.asserts.extend(self.assertion(place, assert));
+                }
+                StatementKind::Header(_)
+                | StatementKind::Use(_)
+                | StatementKind::Without(_)
+                | StatementKind::Role(_)
+                | StatementKind::Set(_)
+                | StatementKind::Tool(_)
+                | StatementKind::Test(_) => {}
+            }
+        }
+        let mut usage = Usage::default();
+        let rules: HashMap<&str, &Rule> = model.rules.iter().map(|rule| (rule.name.as_str(), rule)).collect();
+        // Tests name rules that may stand below them.
+        for place in self.places() {
+            if let StatementKind::Test(test) = &place.statement.kind {
+                if place.unit.origin == Origin::Root {
+                    test_names.declare(place.unit.file, &test.name, self.found);
+                }
+                let resolved = self.test(place, test, &rule_names, &rules);
+                usage.tested.extend(test.by.iter().map(|rule| rule.text.clone()));
+                if place.unit.origin == Origin::Root {
+                    model.tests.extend(resolved);
+                }
+            }
+        }
+        usage.idle_roles = self.roles.idle(self.linked.root);
+        usage.sets = self.sets.usage(self.linked.root);
+        model.roles = self.roles.into_model(self.linked);
+        model.operations = self.catalogue.into_model();
+        Resolved { model, usage }
+    }
+
+    fn places(&self) -> impl Iterator<Item = Place<'a>> + use<'a> {
+        self.linked.statements().map(|(unit, statement)| Place { unit, statement })
+    }
+
+    fn policy_name(&self) -> String {
+        let root = self.linked.units.first().map(|unit| unit.ast.statements.as_slice()).unwrap_or_default();
+        let name = root.iter().find_map(|statement| match &statement.kind {
+            StatementKind::Header(header) => Some(header.name.text.clone()),
+            _ => None,
+        });
+        name.unwrap_or_default()
+    }
+
+    /// Whether a name was declared by a statement that could not be read, and has been reported so.
+    fn is_broken(&self, name: &Name) -> bool {
+        self.broken.contains(name.text.as_str())
+    }
+}
+
+impl Place<'_> {
+    fn at(&self, span: Span) -> Location {
+        Location { file: self.unit.file, span }
+    }
+
+    fn file(&self) -> FileId {
+        self.unit.file
+    }
+}

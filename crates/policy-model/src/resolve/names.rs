@@ -1,0 +1,69 @@
+//! Names of one kind: who declared them, and what somebody may have meant instead.
+
+use std::collections::HashMap;
+
+use policy_syntax::{Code, Diagnostic, FileId, Location, Name, did_you_mean, quote};
+
+use crate::codes;
+use crate::findings::Findings;
+
+/// The names of one kind of thing, in the order of their declaration.
+#[derive(Debug)]
+pub(crate) struct Names<'a> {
+    /// `role`, as in 'the role `x`'.
+    noun: &'static str,
+    plural: &'static str,
+    declared: Vec<(&'a str, Location)>,
+    index: HashMap<&'a str, usize>,
+}
+
+impl<'a> Names<'a> {
+    pub(crate) fn new(noun: &'static str, plural: &'static str) -> Self {
+        Self { noun, plural, declared: Vec::new(), index: HashMap::new() }
+    }
+
+    /// Declares a name and numbers it. A second declaration is a finding, and has no number.
+    pub(crate) fn declare(&mut self, file: FileId, name: &'a Name, found: &mut Findings) -> Option<usize> {
+        let at = Location { file, span: name.span };
+        if let Some(first) = self.index.get(name.text.as_str()).and_then(|index| self.declared.get(*index)) {
+            found.push(|| self.declared_twice(name, at, first.1));
+            return None;
+        }
+        let number = self.declared.len();
+        self.index.insert(&name.text, number);
+        self.declared.push((&name.text, at));
+        Some(number)
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        self.index.get(name).copied()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.declared.len()
+    }
+
+    /// The finding for a name nobody declared.
+    pub(crate) fn unknown(&self, code: &'static Code, name: &str, at: Location) -> Diagnostic {
+        let message = format!("there is no {} {}", self.noun, quote(name));
+        let candidates = self.declared.iter().map(|(name, _)| *name).take(CANDIDATES_MAX);
+        Diagnostic::new(code, at, message).help(did_you_mean(name, self.plural, candidates))
+    }
+
+    fn declared_twice(&self, name: &Name, at: Location, first: Location) -> Diagnostic {
+        let written = quote(&name.text);
+        let noun = self.noun;
+        if at.file == first.file {
+            Diagnostic::new(codes::DUPLICATE_NAME, at, format!("the {noun} {written} is declared twice"))
+                .also(first, "first declared here")
+                .help("rename one of them")
+        } else {
+            Diagnostic::new(codes::NAME_CLASH, at, format!("another file declares the {noun} {written} too"))
+                .also(first, "declared here")
+                .help("rename one of them: the files of a policy share their names")
+        }
+    }
+}
+
+/// A suggestion is looked for among so many names at most.
+const CANDIDATES_MAX: usize = 2_000;

@@ -1,0 +1,188 @@
+//! Operations: the built-in ones, those of declared tools, and the patterns that name them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use policy_syntax::{Diagnostic, Name, Operation as WrittenOperation, Parameter, StatementKind, ToolBody, did_you_mean, quote};
+
+use super::names::Names;
+use super::{Place, Resolver};
+use crate::catalogue::{Access, FAMILIES, Known, PARAMETER_TYPES, denial_code};
+use crate::codes;
+use crate::model::{Attribute, Operation, OperationId};
+
+/// Every operation, and which belong to which tool.
+#[derive(Debug)]
+pub(super) struct Catalogue {
+    operations: Vec<Operation>,
+    by_name: BTreeMap<String, OperationId>,
+    /// Operations by tool; a tool gated as a whole has one of its own name.
+    by_tool: BTreeMap<String, Vec<OperationId>>,
+}
+
+impl Catalogue {
+    pub(super) fn builtin() -> Self {
+        let mut catalogue = Self { operations: Vec::new(), by_name: BTreeMap::new(), by_tool: BTreeMap::new() };
+        for family in FAMILIES {
+            let attributes: Vec<Attribute> = family
+                .attributes
+                .iter()
+                .map(|builtin| Attribute { name: Arc::from(builtin.name), kind: builtin.kind, known: builtin.known })
+                .collect();
+            for (name, access) in family.operations {
+                catalogue.add(family.tool, &format!("{}.{name}", family.tool), *access, attributes.clone());
+            }
+        }
+        catalogue
+    }
+
+    pub(super) fn get(&self, id: OperationId) -> Option<&Operation> {
+        self.operations.get(id.0)
+    }
+
+    pub(super) fn into_model(self) -> Vec<Operation> {
+        self.operations
+    }
+
+    fn add(&mut self, tool: &str, name: &str, access: Access, attributes: Vec<Attribute>) {
+        let id = OperationId(self.operations.len());
+        self.operations.push(Operation {
+            name: name.to_owned(),
+            tool: tool.to_owned(),
+            access,
+            attributes,
+            denial_code: denial_code(name),
+        });
+        self.by_name.insert(name.to_owned(), id);
+        self.by_tool.entry(tool.to_owned()).or_default().push(id);
+    }
+}
+
+impl<'a> Resolver<'a, '_> {
+    pub(super) fn declare_tools(&mut self) {
+        let mut names = Names::new("tool", "tools");
+        for place in self.places() {
+            let StatementKind::Tool(tool) = &place.statement.kind else {
+                continue;
+            };
+            let name = &tool.name;
+            if FAMILIES.iter().any(|family| family.tool == name.text) {
+                let written = quote(&name.text);
+                self.found.push(|| {
+                    Diagnostic::new(codes::RESERVED_NAME, place.at(name.span), format!("the tool {written} is built in"))
+                        .help(format!("choose another name, for example `my-{}`", name.text))
+                });
+                continue;
+            }
+            if names.declare(place.file(), name, self.found).is_none() {
+                continue;
+            }
+            match &tool.body {
+                ToolBody::Operations(operations) if !operations.is_empty() => self.declare_operations(place, name, operations),
+                ToolBody::Operations(_) => self.catalogue.add(&name.text, &name.text, Access::Execute, Vec::new()),
+                ToolBody::Whole(parameters) => {
+                    let attributes = self.parameters(place, parameters);
+                    self.catalogue.add(&name.text, &name.text, Access::Execute, attributes);
+                }
+            }
+        }
+    }
+
+    fn declare_operations(&mut self, place: Place<'a>, tool: &Name, operations: &'a [WrittenOperation]) {
+        let mut names = Names::new("operation", "operations");
+        for operation in operations {
+            if names.declare(place.file(), &operation.name, self.found).is_some() {
+                let attributes = self.parameters(place, &operation.parameters);
+                let full = format!("{}.{}", tool.text, operation.name.text);
+                // What a foreign tool does is not known, so it counts among those that act.
+                self.catalogue.add(&tool.text, &full, Access::Execute, attributes);
+            }
+        }
+    }
+
+    fn parameters(&mut self, place: Place<'a>, parameters: &[Parameter]) -> Vec<Attribute> {
+        let mut attributes: Vec<Attribute> = Vec::new();
+        for Parameter { name, type_name } in parameters {
+            if attributes.iter().any(|attribute| *attribute.name == name.text) {
+                let written = quote(&name.text);
+                self.found.push(|| {
+                    Diagnostic::new(codes::REPEATED, place.at(name.span), format!("the parameter {written} is given twice"))
+                        .help("remove one of them")
+                });
+                continue;
+            }
+            let Some((_, kind)) = PARAMETER_TYPES.iter().find(|(known, _)| *known == type_name.text) else {
+                self.found.push(|| {
+                    let message = format!("there is no type {}", quote(&type_name.text));
+                    let help = match type_name.text.as_str() {
+                        "bool" | "boolean" => "did you mean `flag`?".to_owned(),
+                        "number" | "integer" | "uint" => "did you mean `int`?".to_owned(),
+                        "text" | "str" => "did you mean `string`?".to_owned(),
+                        "duration" => "did you mean `time`?".to_owned(),
+                        other => did_you_mean(other, "types", PARAMETER_TYPES.iter().map(|(known, _)| *known)),
+                    };
+                    Diagnostic::new(codes::UNKNOWN_TYPE, place.at(type_name.span), message).help(help)
+                });
+                continue;
+            };
+            attributes.push(Attribute { name: Arc::from(name.text.as_str()), kind: *kind, known: Known::InRequest });
+        }
+        attributes
+    }
+
+    /// What the operations of a rule name, patterns expanded; none when one of them is unknown.
+    pub(super) fn operations(&mut self, place: Place<'a>, written: &[Name]) -> Option<BTreeSet<OperationId>> {
+        let mut all = Some(BTreeSet::new());
+        for name in written {
+            match self.operation_pattern(place, name) {
+                Some(ids) => all.iter_mut().for_each(|all| all.extend(ids.iter().copied())),
+                None => all = None,
+            }
+        }
+        all
+    }
+
+    fn operation_pattern(&mut self, place: Place<'a>, name: &Name) -> Option<Vec<OperationId>> {
+        let at = place.at(name.span);
+        let (tool, operation) = name.text.split_once('.').unwrap_or((&name.text, ""));
+        if tool == "*" {
+            self.found.push(|| {
+                Diagnostic::new(codes::WILDCARD_TOOL, at, format!("{} has no tool", quote(&name.text)))
+                    .help("operations belong to a tool: write `file.*`, `fs.*` and so on")
+            });
+            return None;
+        }
+        if let Some(id) = self.catalogue.by_name.get(&name.text) {
+            return Some(vec![*id]);
+        }
+        let Some(of_tool) = self.catalogue.by_tool.get(tool) else {
+            if !self.broken.contains(tool) {
+                let tools = self.catalogue.by_tool.keys();
+                self.found.push(|| {
+                    Diagnostic::new(codes::UNKNOWN_TOOL, at, format!("there is no tool {}", quote(tool)))
+                        .help(did_you_mean(tool, "tools", tools))
+                });
+            }
+            return None;
+        };
+        if operation == "*" {
+            return Some(of_tool.clone());
+        }
+        let known: Vec<&str> =
+            of_tool.iter().filter_map(|id| self.catalogue.operations.get(id.0)).map(|known| known.name.as_str()).collect();
+        self.found.push(|| {
+            let (message, help) = match operation.is_empty() {
+                true => (
+                    format!("{} is a tool, not an operation", quote(tool)),
+                    format!("write `{tool}.*` for all of them, or one of {}", known.join(", ")),
+                ),
+                false => (
+                    format!("the tool {} has no operation {}", quote(tool), quote(operation)),
+                    did_you_mean(&name.text, "operations", known),
+                ),
+            };
+            Diagnostic::new(codes::UNKNOWN_OPERATION, at, message).help(help)
+        });
+        None
+    }
+}

@@ -1,0 +1,140 @@
+//! Roles and who includes whom.
+
+use std::collections::BTreeSet;
+
+use policy_syntax::{Diagnostic, FileId, Location, Name, StatementKind, Subjects as WrittenSubjects, quote};
+
+use super::names::Names;
+use super::{Place, Resolver};
+use crate::codes;
+use crate::graph;
+use crate::link::{Linked, Origin};
+use crate::model::{Role, RoleId, Subjects};
+
+#[derive(Debug)]
+pub(super) struct Roles<'a> {
+    names: Names<'a>,
+    list: Vec<Declared<'a>>,
+    implies: Vec<BTreeSet<RoleId>>,
+}
+
+#[derive(Debug)]
+struct Declared<'a> {
+    name: &'a Name,
+    at: Location,
+    origin: Origin,
+    is_named: bool,
+}
+
+impl Default for Roles<'_> {
+    fn default() -> Self {
+        Self { names: Names::new("role", "roles"), list: Vec::new(), implies: Vec::new() }
+    }
+}
+
+impl<'a> Roles<'a> {
+    /// Roles of the policy's own file that nothing names and that include nothing.
+    pub(super) fn idle(&self, root: FileId) -> Vec<(String, Location)> {
+        let own = self.list.iter().zip(&self.implies).filter(|(role, _)| role.at.file == root);
+        own.filter(|(role, implies)| !role.is_named && implies.len() <= 1)
+            .map(|(role, _)| (role.name.text.clone(), role.at))
+            .collect()
+    }
+
+    pub(super) fn into_model(self, linked: &Linked) -> Vec<Role> {
+        let root_is_pack = linked.units.first().is_none_or(|unit| unit.origin == Origin::Pack);
+        self.list
+            .into_iter()
+            .zip(self.implies)
+            .map(|(role, implies)| Role {
+                name: role.name.text.clone(),
+                implies,
+                can_be_held: role.origin != Origin::Pack || root_is_pack,
+                at: role.at,
+            })
+            .collect()
+    }
+}
+
+impl<'a> Resolver<'a, '_> {
+    pub(super) fn declare_roles(&mut self) {
+        let mut included: Vec<(Place<'a>, &'a [Name])> = Vec::new();
+        for place in self.places() {
+            let StatementKind::Role(role) = &place.statement.kind else {
+                continue;
+            };
+            let at = place.at(role.name.span);
+            if self.roles.names.len() >= ROLES_MAX {
+                self.found.push(|| {
+                    Diagnostic::new(codes::TOO_MANY_NAMES, at, format!("a policy may have {ROLES_MAX} roles"))
+                        .help("remove roles that nobody needs")
+                });
+                break;
+            }
+            if self.roles.names.declare(place.file(), &role.name, self.found).is_some() {
+                let declared = Declared { name: &role.name, at, origin: place.unit.origin, is_named: false };
+                self.roles.list.push(declared);
+                included.push((place, &role.includes));
+            }
+        }
+        let edges: Vec<Vec<usize>> = included
+            .into_iter()
+            .map(|(place, names)| names.iter().filter_map(|name| self.role(place, name)).map(|role| role.0).collect())
+            .collect();
+        self.flatten_roles(&edges);
+    }
+
+    fn flatten_roles(&mut self, edges: &[Vec<usize>]) {
+        let order = graph::order(edges);
+        for (from, to) in order.closing {
+            let (Some(from), Some(to)) = (self.roles.list.get(from), self.roles.list.get(to)) else {
+                continue;
+            };
+            let (at, first) = (from.at, to.at);
+            let name = quote(&to.name.text);
+            self.found.push(|| {
+                Diagnostic::new(codes::ROLE_CYCLE, at, format!("the role {name} includes itself"))
+                    .also(first, "the circle starts here")
+                    .help("remove one of the `includes`")
+            });
+        }
+        self.roles.implies = vec![BTreeSet::new(); edges.len()];
+        for node in order.nodes {
+            let mut implied = BTreeSet::from([RoleId(node)]);
+            for target in edges.get(node).into_iter().flatten() {
+                implied.extend(self.roles.implies.get(*target).into_iter().flatten());
+            }
+            if let Some(place) = self.roles.implies.get_mut(node) {
+                *place = implied;
+            }
+        }
+    }
+
+    /// The role of that name; a finding when there is none.
+    pub(super) fn role(&mut self, place: Place<'a>, name: &Name) -> Option<RoleId> {
+        let Some(index) = self.roles.names.find(&name.text) else {
+            if !self.is_broken(name) {
+                let roles = &self.roles.names;
+                self.found.push(|| roles.unknown(codes::UNKNOWN_ROLE, &name.text, place.at(name.span)));
+            }
+            return None;
+        };
+        if let Some(role) = self.roles.list.get_mut(index) {
+            role.is_named = true;
+        }
+        Some(RoleId(index))
+    }
+
+    pub(super) fn subjects(&mut self, place: Place<'a>, subjects: &WrittenSubjects) -> Option<Subjects> {
+        match subjects {
+            WrittenSubjects::Anyone(_) => Some(Subjects::Anyone),
+            WrittenSubjects::Roles(names) => {
+                let roles: Vec<_> = names.iter().map(|name| self.role(place, name)).collect();
+                roles.into_iter().collect::<Option<_>>().map(Subjects::Roles)
+            }
+        }
+    }
+}
+
+/// Everyone's rights are the union of what they include, so the number of roles is bounded.
+const ROLES_MAX: usize = 1_024;

@@ -1,0 +1,118 @@
+//! Quantities as written -> numbers in the unit of their attribute.
+
+use policy_syntax::Quantity;
+
+use crate::catalogue::AttributeKind;
+
+/// Why a quantity does not fit an attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum QuantityError {
+    /// A unit of some other tool; says the ones that can be used.
+    UnknownUnit(&'static [&'static str]),
+    /// No unit where one is needed, or one where none can be.
+    WrongUnit(&'static [&'static str]),
+    /// A fraction of something that comes in wholes.
+    NotWhole,
+    /// More than [`NUMBER_MAX`].
+    TooLarge,
+}
+
+/// The value of a quantity for an attribute of that kind: bytes, milliseconds, hundredths, a count.
+pub(crate) fn value(quantity: &Quantity, kind: AttributeKind) -> Result<u64, QuantityError> {
+    let units = units(kind);
+    let names = unit_names(kind);
+    let factor = match &quantity.unit {
+        None if units.is_empty() => 1,
+        None => return Err(QuantityError::WrongUnit(names)),
+        Some(unit) => match units.iter().find(|(name, _)| *name == unit.text) {
+            Some((_, factor)) => *factor,
+            None if KNOWN_UNITS.contains(&unit.text.as_str()) => return Err(QuantityError::WrongUnit(names)),
+            None => return Err(QuantityError::UnknownUnit(names)),
+        },
+    };
+    let (whole, fraction) = quantity.digits.split_once('.').unwrap_or((&quantity.digits, ""));
+    let scale = match kind {
+        AttributeKind::Hundredths if fraction.len() <= 2 => 100,
+        _ if fraction.is_empty() => 1,
+        _ => return Err(QuantityError::NotWhole),
+    };
+    let whole: u64 = whole.parse().map_err(|_| QuantityError::TooLarge)?;
+    let hundredths: u64 = match fraction.len() {
+        0 => 0,
+        1 => fraction.parse::<u64>().unwrap_or(0) * 10,
+        _ => fraction.parse().unwrap_or(0),
+    };
+    whole
+        .checked_mul(scale)
+        .and_then(|value| value.checked_add(hundredths))
+        .and_then(|value| value.checked_mul(factor))
+        .filter(|value| *value <= NUMBER_MAX)
+        .ok_or(QuantityError::TooLarge)
+}
+
+/// The largest number of the language: one that a signed 64-bit integer holds, with one to spare
+/// for 'more than any'.
+pub const NUMBER_MAX: u64 = i64::MAX as u64 - 1;
+
+fn units(kind: AttributeKind) -> &'static [(&'static str, u64)] {
+    match kind {
+        AttributeKind::Size => &[("B", 1), ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)],
+        AttributeKind::Duration => &[("ms", 1), ("s", 1_000), ("min", 60_000), ("h", 3_600_000)],
+        AttributeKind::Path
+        | AttributeKind::Ref
+        | AttributeKind::Host
+        | AttributeKind::Command
+        | AttributeKind::Model
+        | AttributeKind::Word
+        | AttributeKind::Flag
+        | AttributeKind::Count
+        | AttributeKind::Hundredths => &[],
+    }
+}
+
+fn unit_names(kind: AttributeKind) -> &'static [&'static str] {
+    match kind {
+        AttributeKind::Size => &["B", "KiB", "MiB", "GiB"],
+        AttributeKind::Duration => &["ms", "s", "min", "h"],
+        _ => &[],
+    }
+}
+
+const KNOWN_UNITS: &[&str] = &["B", "KiB", "MiB", "GiB", "ms", "s", "min", "h"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use policy_syntax::{Name, Span};
+
+    fn read(digits: &str, unit: Option<&str>, kind: AttributeKind) -> Result<u64, QuantityError> {
+        let unit = unit.map(|text| Name { text: text.to_owned(), span: Span::default() });
+        value(&Quantity { digits: digits.to_owned(), unit, span: Span::default() }, kind)
+    }
+
+    #[test]
+    fn units_scale_and_must_fit_the_attribute() {
+        assert_eq!(read("10", Some("MiB"), AttributeKind::Size), Ok(10 << 20));
+        assert_eq!(read("15", Some("s"), AttributeKind::Duration), Ok(15_000));
+        assert_eq!(read("0.75", None, AttributeKind::Hundredths), Ok(75));
+        assert_eq!(read("1.5", None, AttributeKind::Hundredths), Ok(150));
+        assert_eq!(read("443", None, AttributeKind::Count), Ok(443));
+        let sizes = &["B", "KiB", "MiB", "GiB"];
+        assert_eq!(read("10", None, AttributeKind::Size), Err(QuantityError::WrongUnit(sizes)));
+        assert_eq!(read("10", Some("s"), AttributeKind::Size), Err(QuantityError::WrongUnit(sizes)));
+        assert_eq!(read("10", Some("MB"), AttributeKind::Size), Err(QuantityError::UnknownUnit(sizes)));
+        assert_eq!(read("10", Some("s"), AttributeKind::Count), Err(QuantityError::WrongUnit(&[])));
+        assert_eq!(read("1.5", Some("MiB"), AttributeKind::Size), Err(QuantityError::NotWhole));
+        assert_eq!(read("0.755", None, AttributeKind::Hundredths), Err(QuantityError::NotWhole));
+    }
+
+    #[test]
+    fn the_largest_number_is_the_last_that_fits() {
+        let largest = NUMBER_MAX.to_string();
+        let next = (NUMBER_MAX + 1).to_string();
+        assert_eq!(read(&largest, None, AttributeKind::Count), Ok(NUMBER_MAX));
+        assert_eq!(read(&next, None, AttributeKind::Count), Err(QuantityError::TooLarge));
+        assert_eq!(read("9999999999", Some("GiB"), AttributeKind::Size), Err(QuantityError::TooLarge));
+        assert_eq!(read(&"9".repeat(40), None, AttributeKind::Count), Err(QuantityError::TooLarge));
+    }
+}
