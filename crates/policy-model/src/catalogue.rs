@@ -382,10 +382,8 @@ mod tests {
 
     #[test]
     fn operations_are_listed_once_and_git_has_eighteen() {
-        let mut names: Vec<_> = FAMILIES
-            .iter()
-            .flat_map(|family| family.operations.iter().map(|(name, _)| (family.tool, *name)))
-            .collect();
+        let mut names: Vec<_> =
+            FAMILIES.iter().flat_map(|family| family.operations.iter().map(|(name, _)| (family.tool, *name))).collect();
         let count = names.len();
         names.sort_unstable();
         names.dedup();

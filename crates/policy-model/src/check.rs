@@ -57,10 +57,5 @@ pub fn check_in(files: &dyn Files, path: &Path, options: CheckOptions) -> Checke
     diagnostics.extend(found.into_vec());
     let mut diagnostics = expectations::apply(&linked, diagnostics, is_usable);
     diagnostics.sort_by_key(|finding| finding.primary.at);
-    Checked {
-        sources: linked.sources,
-        root: linked.root,
-        diagnostics,
-        model: is_usable.then_some(resolved.model),
-    }
+    Checked { sources: linked.sources, root: linked.root, diagnostics, model: is_usable.then_some(resolved.model) }
 }

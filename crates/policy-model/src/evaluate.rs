@@ -136,9 +136,8 @@ fn permission(model: &Model, rule: &Rule, request: &Request) -> Decision {
     let operation = model.operations.get(request.operation.0);
     let concerned = |limit: &&Limit| operation.is_some_and(|op| op.attribute(&limit.attribute.name).is_some());
     let open = |limit: &&Limit| concerned(limit) && number(request, limit).is_none();
-    let charged = |budget: &&Budget| {
-        budget.operations.contains(&request.operation) && concerns(model, &budget.subjects, request)
-    };
+    let charged =
+        |budget: &&Budget| budget.operations.contains(&request.operation) && concerns(model, &budget.subjects, request);
     let code = if rule.effect == Effect::Ask { "APPROVAL_REQUIRED" } else { "ALLOWED" };
     Decision {
         verdict: rule.effect,

@@ -39,7 +39,8 @@ pub(crate) fn apply(linked: &Linked, found: Vec<Diagnostic>, report_unmet: bool)
     if report_unmet {
         let unmet = linked.units.iter().flat_map(|unit| {
             let of_unit = expectations.iter().filter(|((file, _), _)| *file == unit.file);
-            let mut unmet: Vec<_> = of_unit.flat_map(|(_, list)| list).filter(|expectation| !expectation.is_met).collect();
+            let mut unmet: Vec<_> =
+                of_unit.flat_map(|(_, list)| list).filter(|expectation| !expectation.is_met).collect();
             unmet.sort_by_key(|expectation| expectation.at);
             unmet
         });
@@ -61,14 +62,16 @@ impl<'a> Expectation<'a> {
         let rest = comment.text.strip_prefix('#')?.trim_start().strip_prefix("expect ")?;
         let (code, reason) = rest.split_once(':').unwrap_or((rest, ""));
         let code = code.trim();
-        let is_code = code.len() == 5 && code.starts_with(['E', 'W', 'N']) && code.chars().skip(1).all(|c| c.is_ascii_digit());
+        let is_code =
+            code.len() == 5 && code.starts_with(['E', 'W', 'N']) && code.chars().skip(1).all(|c| c.is_ascii_digit());
         if !is_code {
             return None;
         }
         let start = comment.span.start;
         let statements = &unit.ast.statements;
         let after = statements.partition_point(|statement| statement.span.end <= start);
-        let statement = if comment.own_line { after } else { after.saturating_sub(usize::from(!inside(unit, after, start))) };
+        let statement =
+            if comment.own_line { after } else { after.saturating_sub(usize::from(!inside(unit, after, start))) };
         Some(Self {
             code,
             has_reason: !reason.trim().is_empty(),
@@ -81,7 +84,9 @@ impl<'a> Expectation<'a> {
     fn finding(&self) -> Diagnostic {
         let (message, help) = match (self.has_reason, self.code.starts_with('W')) {
             (_, false) => (format!("{} is no warning and cannot be expected", quote(self.code)), "correct it instead"),
-            (false, true) => (format!("the expectation of {} has no reason", self.code), "write `# expect CODE: REASON`"),
+            (false, true) => {
+                (format!("the expectation of {} has no reason", self.code), "write `# expect CODE: REASON`")
+            }
             (true, true) => (format!("there is no {} at this statement", self.code), "remove the comment"),
         };
         Diagnostic::new(codes::UNMET_EXPECTATION, self.at, message).help(help)

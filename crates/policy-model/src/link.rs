@@ -116,7 +116,7 @@ impl Linker<'_> {
         };
         self.folder = canonical.parent().map(Path::to_owned).unwrap_or_default();
         let is_the_pack_itself = find(PROTECTED_PATHS).is_some_and(|pack| pack.text.as_bytes() == bytes);
-        let file = self.include(Identity::File(canonical), name, bytes, Origin::Root);
+        let file = self.include(&Identity::File(canonical), name, bytes, Origin::Root);
         if !is_the_pack_itself && !self.renounces_protection() {
             self.pack_by_name(PROTECTED_PATHS);
         }
@@ -125,11 +125,12 @@ impl Linker<'_> {
 
     fn renounces_protection(&self) -> bool {
         let root = self.units.first().map(|unit| unit.ast.statements.as_slice()).unwrap_or_default();
-        root.iter().any(|statement| matches!(&statement.kind, StatementKind::Without(pack) if pack.text == PROTECTED_PATHS))
+        root.iter()
+            .any(|statement| matches!(&statement.kind, StatementKind::Without(pack) if pack.text == PROTECTED_PATHS))
     }
 
     /// Reads a file and, at the place of each `use`, what that names.
-    fn include(&mut self, identity: Identity, name: String, bytes: Vec<u8>, origin: Origin) -> FileId {
+    fn include(&mut self, identity: &Identity, name: String, bytes: Vec<u8>, origin: Origin) -> FileId {
         let (file, ast) = self.parse(name, bytes);
         self.seen.insert(identity.clone(), file);
         let unit = self.units.len();
@@ -150,7 +151,7 @@ impl Linker<'_> {
             if let Some((_, statement)) = uses.next_if(|(at, _)| *at == index) {
                 let at = Location { file, span: statement.span };
                 match statement.kind {
-                    StatementKind::Use(target) => self.follow(&identity, at, &target, &mut named_here),
+                    StatementKind::Use(target) => self.follow(identity, at, &target, &mut named_here),
                     StatementKind::Without(pack) => self.check_without(at, &pack, origin),
                     _ => {}
                 }
@@ -207,8 +208,12 @@ impl Linker<'_> {
         named_here.insert(identity.clone(), at);
         if self.open.contains(&identity) {
             self.found.push(
-                Diagnostic::new(codes::IMPORT_CYCLE, at, format!("{written} imports itself, directly or through others"))
-                    .help("move what both need into a third file"),
+                Diagnostic::new(
+                    codes::IMPORT_CYCLE,
+                    at,
+                    format!("{written} imports itself, directly or through others"),
+                )
+                .help("move what both need into a third file"),
             );
             return;
         }
@@ -232,7 +237,7 @@ impl Linker<'_> {
             Identity::File(path) => match self.files.read(path) {
                 Ok(bytes) => {
                     let name = self.shown_name(at, target);
-                    self.include(identity, name, bytes, Origin::File);
+                    self.include(&identity, name, bytes, Origin::File);
                 }
                 Err(error) => self.not_found(at, &written, &error),
             },
@@ -295,7 +300,7 @@ impl Linker<'_> {
         if let Some((identity, Pack { name, text })) = identity
             && !self.seen.contains_key(&identity)
         {
-            self.include(identity, format!("<{name}>"), text.as_bytes().to_vec(), Origin::Pack);
+            self.include(&identity, format!("<{name}>"), text.as_bytes().to_vec(), Origin::Pack);
         }
     }
 

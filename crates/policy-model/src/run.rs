@@ -13,9 +13,7 @@ pub(crate) fn run_tests(model: &Model, found: &mut Findings) {
         && model.tests.len().saturating_mul(model.rules.len()) > STEPS_MAX
     {
         let message = format!("{} tests against {} rules are not run by a check", model.tests.len(), model.rules.len());
-        found.push(|| {
-            Diagnostic::new(codes::TESTS_NOT_RUN, first.at, message).help("their names and types are right")
-        });
+        found.push(|| Diagnostic::new(codes::TESTS_NOT_RUN, first.at, message).help("their names and types are right"));
         return;
     }
     for test in &model.tests {
@@ -34,7 +32,11 @@ fn run(model: &Model, test: &Test, found: &mut Findings) {
         let finding = Diagnostic::new(codes::TEST_FAILS, test.expected_at, message).label("this was expected");
         match model.rules.iter().find(|rule| rule.name == decision.rule) {
             Some(rule) => {
-                let why = if exceeded(rule, &test.request).is_some() { "a limit of this rule is exceeded" } else { "this rule decides" };
+                let why = if exceeded(rule, &test.request).is_some() {
+                    "a limit of this rule is exceeded"
+                } else {
+                    "this rule decides"
+                };
                 finding.also(rule.name_at, why).help("correct the rule or the expectation")
             }
             None => {

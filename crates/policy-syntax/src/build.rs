@@ -109,7 +109,7 @@ impl Builder<'_> {
 
     fn rule(&mut self, inner: &mut Pairs<'_, Rule>) -> Option<RuleNode> {
         let name = self.name(&find(inner, Rule::name)?);
-        let (effect, effect_span) = self.effect(find(inner, Rule::effect)?)?;
+        let (effect, effect_span) = self.effect(&find(inner, Rule::effect)?)?;
         let subjects = self.subjects(find(inner, Rule::subjects)?)?;
         let operations = self.operations(find(inner, Rule::operations)?);
         let clauses: Vec<Clause> = inner.map(|pair| self.clause(pair)).collect::<Option<_>>()?;
@@ -186,7 +186,7 @@ impl Builder<'_> {
         for pair in inner {
             match pair.as_rule() {
                 Rule::given => facts.push(self.fact(pair)?),
-                Rule::effect => expected = self.effect(pair),
+                Rule::effect => expected = self.effect(&pair),
                 Rule::expected_rule => by = Some(self.name(&find(&mut pair.into_inner(), Rule::name)?)),
                 _ => {}
             }
@@ -310,8 +310,8 @@ impl Builder<'_> {
         }
     }
 
-    fn effect(&self, pair: Pair<'_, Rule>) -> Option<(Effect, Span)> {
-        let span = self.span(&pair);
+    fn effect(&self, pair: &Pair<'_, Rule>) -> Option<(Effect, Span)> {
+        let span = self.span(pair);
         let effects = [Effect::Allow, Effect::Ask, Effect::Deny];
         let effect = effects.into_iter().find(|effect| effect.as_str() == pair.as_str())?;
         Some((effect, span))

@@ -1,9 +1,9 @@
 //! Text -> words: splits a file without fail, so that every byte is understood or reported.
-
-use pest::Parser;
+//!
+//! The grammar reads the same words; this pass finds where statements start, what is no word at
+//! all, and the comments, at a fraction of a parser's cost.
 
 use crate::ast::Comment;
-use crate::grammar::{Grammar, Rule};
 use crate::source::Span;
 
 /// A word, sign or literal.
@@ -15,11 +15,17 @@ pub(crate) struct Word {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WordKind {
+    /// `"…"`
     String,
+    /// A string that does not end on its line.
     Unclosed,
+    /// Digits, underscores, perhaps a fraction.
     Number,
+    /// A keyword, a name, or names joined by dots; `*` may stand for one of them.
     Word,
+    /// One of the signs of the language.
     Sign,
+    /// Anything else. Signs of other languages are kept whole, so that one mistake is one finding.
     Stray,
 }
 
@@ -30,40 +36,125 @@ pub(crate) struct Words {
     pub(crate) comments: Vec<Comment>,
 }
 
-/// Splits a text. No word crosses a line break, so the lines are split one by one and a large
-/// file needs no large stack of tokens.
+/// Splits a text. No word crosses a line break.
 pub(crate) fn split(text: &str) -> Words {
     let mut all = Words::default();
     let mut line_start = 0;
     for line in text.split_inclusive('\n') {
+        let mut rest = line.strip_suffix("\r\n").or_else(|| line.strip_suffix('\n')).unwrap_or(line);
+        let mut start = line_start;
         let words_before = all.words.len();
-        let pairs = Grammar::parse(Rule::words, line).into_iter().flatten();
-        for pair in pairs.flat_map(pest::iterators::Pair::into_inner) {
-            let within = pair.as_span();
-            let span = Span::new(line_start + within.start(), line_start + within.end());
-            let kind = match pair.as_rule() {
-                Rule::string => WordKind::String,
-                Rule::unclosed => WordKind::Unclosed,
-                Rule::number => WordKind::Number,
-                Rule::word => WordKind::Word,
-                Rule::sign => WordKind::Sign,
-                Rule::stray => WordKind::Stray,
-                Rule::comment => {
-                    all.comments.push(Comment {
-                        text: pair.as_str().trim_end().to_owned(),
-                        span,
-                        own_line: all.words.len() == words_before,
-                    });
-                    continue;
-                }
-                _ => continue,
-            };
-            all.words.push(Word { kind, span });
+        while let Some((bytes, kind)) = first(rest) {
+            let (word, after) = rest.split_at_checked(bytes).unwrap_or((rest, ""));
+            let span = Span::new(start, start + word.len());
+            match kind {
+                First::Blank => {}
+                First::Word(kind) => all.words.push(Word { kind, span }),
+                First::Comment => all.comments.push(Comment {
+                    text: word.trim_end().to_owned(),
+                    span,
+                    own_line: all.words.len() == words_before,
+                }),
+            }
+            start = start.saturating_add(word.len());
+            rest = after;
         }
-        line_start += line.len();
+        line_start = line_start.saturating_add(line.len());
     }
     all
 }
+
+enum First {
+    Blank,
+    Comment,
+    Word(WordKind),
+}
+
+/// What a line starts with, and how many bytes of it; none at its end.
+fn first(line: &str) -> Option<(usize, First)> {
+    let c = line.chars().next()?;
+    Some(match c {
+        ' ' | '\t' => (run(line, |byte| matches!(byte, b' ' | b'\t')), First::Blank),
+        '#' => (line.len(), First::Comment),
+        '"' => match string_end(line) {
+            Some(end) => (end, First::Word(WordKind::String)),
+            None => (line.len(), First::Word(WordKind::Unclosed)),
+        },
+        '0'..='9' => (number_end(line), First::Word(WordKind::Number)),
+        'a'..='z' | 'A'..='Z' | '*' => (word_end(line), First::Word(WordKind::Word)),
+        _ => match SIGNS.iter().find(|sign| line.starts_with(**sign)) {
+            Some(sign) => (sign.len(), First::Word(WordKind::Sign)),
+            None => {
+                let foreign = FOREIGN_SIGNS.iter().find(|sign| line.starts_with(**sign));
+                (foreign.map_or(c.len_utf8(), |sign| sign.len()), First::Word(WordKind::Stray))
+            }
+        },
+    })
+}
+
+/// The end of a string, its closing quote included. A backslash takes the next character with it.
+fn string_end(line: &str) -> Option<usize> {
+    let mut bytes = line.bytes().enumerate().skip(1);
+    while let Some((at, byte)) = bytes.next() {
+        match byte {
+            b'"' => return Some(at.saturating_add(1)),
+            b'\\' => {
+                bytes.next();
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn number_end(line: &str) -> usize {
+    let whole = run(line, |byte| byte.is_ascii_digit() || byte == b'_');
+    let fraction = line.get(whole..).and_then(|rest| rest.strip_prefix('.'));
+    match fraction.map(|fraction| run(fraction, |byte| byte.is_ascii_digit())) {
+        None | Some(0) => whole,
+        Some(digits) => whole.saturating_add(1).saturating_add(digits),
+    }
+}
+
+/// The end of `name`, `name.name`, `name.*` and their like.
+fn word_end(line: &str) -> usize {
+    let mut end = part_end(line);
+    while let Some(next) = line.get(end..).and_then(|rest| rest.strip_prefix('.')) {
+        match part_end(next) {
+            0 => break,
+            part => end = end.saturating_add(1).saturating_add(part),
+        }
+    }
+    end
+}
+
+/// A star, or letters, digits and underscores with single hyphens inside.
+fn part_end(text: &str) -> usize {
+    if text.starts_with('*') {
+        return 1;
+    }
+    if !text.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return 0;
+    }
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let mut end = run(text, is_word);
+    while let Some(next) = text.get(end..).and_then(|rest| rest.strip_prefix('-')) {
+        match run(next, is_word) {
+            0 => break,
+            part => end = end.saturating_add(1).saturating_add(part),
+        }
+    }
+    end
+}
+
+fn run(text: &str, belongs: impl Fn(u8) -> bool) -> usize {
+    text.bytes().take_while(|byte| belongs(*byte)).count()
+}
+
+/// Longer signs first.
+const SIGNS: [&str; 14] = ["=>", "==", "!=", "<=", ">=", "<", ">", "=", ",", ":", "(", ")", "{", "}"];
+
+const FOREIGN_SIGNS: [&str; 3] = ["&&", "||", "->"];
 
 #[cfg(test)]
 mod tests {
@@ -71,9 +162,10 @@ mod tests {
 
     #[test]
     fn every_byte_is_a_word_a_comment_or_blank() {
-        let text = "rule a-b: \"x \\\" y\" 1_0.5 file.* *.x <= => # c ü\n ; && \"open";
+        let text = "rule a-b: \"x \\\" y\" 1_0.5 file.* *.x <= => # c ü \r\n ; && a--b 1. \"open\\";
         let split = split(text);
-        let seen: Vec<_> = split.words.iter().map(|word| (word.kind, &text[word.span.range()])).collect();
+        let seen: Vec<_> =
+            split.words.iter().map(|word| (word.kind, text.get(word.span.range()).unwrap_or_default())).collect();
         assert_eq!(
             seen,
             [
@@ -88,10 +180,28 @@ mod tests {
                 (WordKind::Sign, "=>"),
                 (WordKind::Stray, ";"),
                 (WordKind::Stray, "&&"),
-                (WordKind::Unclosed, "\"open"),
+                (WordKind::Word, "a"),
+                (WordKind::Stray, "-"),
+                (WordKind::Stray, "-"),
+                (WordKind::Word, "b"),
+                (WordKind::Number, "1"),
+                (WordKind::Stray, "."),
+                (WordKind::Unclosed, "\"open\\"),
             ]
         );
         assert_eq!(split.comments[0].text, "# c ü");
         assert!(!split.comments[0].own_line);
+    }
+
+    #[test]
+    fn words_and_comments_cover_all_but_blanks() {
+        let text = "a\u{301}b \"ü\\\u{fc}\" 7_ x.*.y \u{feff}# z\n\t\"\\";
+        let split = split(text);
+        let covered = split.words.iter().map(|word| word.span).chain(split.comments.iter().map(|c| c.span));
+        let mut left = text.to_owned();
+        for span in covered {
+            left.replace_range(span.range(), &" ".repeat(span.range().len()));
+        }
+        assert_eq!(left.trim(), "");
     }
 }

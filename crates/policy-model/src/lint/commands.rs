@@ -93,7 +93,8 @@ pub(super) const RUN_OTHERS: &[(&str, &str)] = &[
 ];
 
 pub(super) fn lint(model: &Model, found: &mut Findings) {
-    let Some(exec) = model.operations.iter().position(|operation| operation.name == "shell.exec").map(OperationId) else {
+    let Some(exec) = model.operations.iter().position(|operation| operation.name == "shell.exec").map(OperationId)
+    else {
         return;
     };
     let samples: Vec<Request> = RUN_OTHERS.iter().map(|(command, _)| sample(exec, command)).collect();
@@ -124,7 +125,9 @@ pub(super) fn lint(model: &Model, found: &mut Findings) {
             let reasons: Vec<String> =
                 allowed.iter().take(REASONS_MAX).map(|(command, reason)| format!("{command}: {reason}")).collect();
             let help = match allowed.len() {
-                all if all == RUN_OTHERS.len() => "ask for `command in …`, or for exact lines: `line == \"make test\"`".to_owned(),
+                all if all == RUN_OTHERS.len() => {
+                    "ask for `command in …`, or for exact lines: `line == \"make test\"`".to_owned()
+                }
                 1 => format!("{reason}; allow exact lines (`line == \"…\"`), or say `# expect W0807: REASON`"),
                 _ => format!("{}; allow exact lines, or say `# expect W0807: REASON`", reasons.join("; ")),
             };
@@ -153,11 +156,17 @@ fn possible(condition: &Condition, sample: &Request) -> Possible {
     match condition {
         Condition::All(parts) => {
             let parts = parts.iter().map(|part| possible(part, sample));
-            parts.fold(Possible { yes: true, no: false }, |all, part| Possible { yes: all.yes && part.yes, no: all.no || part.no })
+            parts.fold(Possible { yes: true, no: false }, |all, part| Possible {
+                yes: all.yes && part.yes,
+                no: all.no || part.no,
+            })
         }
         Condition::Any(parts) => {
             let parts = parts.iter().map(|part| possible(part, sample));
-            parts.fold(Possible { yes: false, no: true }, |any, part| Possible { yes: any.yes || part.yes, no: any.no && part.no })
+            parts.fold(Possible { yes: false, no: true }, |any, part| Possible {
+                yes: any.yes || part.yes,
+                no: any.no && part.no,
+            })
         }
         Condition::Not(part) => {
             let part = possible(part, sample);
@@ -169,9 +178,11 @@ fn possible(condition: &Condition, sample: &Request) -> Possible {
             let yes = holds(condition, sample);
             Possible { yes, no: !yes }
         }
-        Condition::In(..) | Condition::Equals(..) | Condition::Matches(..) | Condition::Flag(_) | Condition::Number(..) => {
-            Possible { yes: true, no: true }
-        }
+        Condition::In(..)
+        | Condition::Equals(..)
+        | Condition::Matches(..)
+        | Condition::Flag(_)
+        | Condition::Number(..) => Possible { yes: true, no: true },
     }
 }
 

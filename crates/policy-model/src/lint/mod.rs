@@ -48,9 +48,9 @@ fn name_style(linked: &Linked, found: &mut Findings) {
 }
 
 fn note_asserts(linked: &Linked, found: &mut Findings) {
-    let mut own = linked.statements().filter(|(unit, statement)| {
-        unit.origin != Origin::Pack && matches!(statement.kind, StatementKind::Assert(_))
-    });
+    let mut own = linked
+        .statements()
+        .filter(|(unit, statement)| unit.origin != Origin::Pack && matches!(statement.kind, StatementKind::Assert(_)));
     if let Some((unit, statement)) = own.next() {
         let count = own.count() + 1;
         let at = Location { file: unit.file, span: statement.span };

@@ -77,8 +77,12 @@ fn untested_rules(linked: &Linked, resolved: &Resolved, found: &mut Findings) {
     for rule in own.filter(|rule| !resolved.usage.tested.contains(&rule.name)) {
         found.push(|| {
             let expected = rule.effect.as_str();
-            Diagnostic::new(codes::UNTESTED_RULE, rule.name_at, format!("no test expects the rule {}", quote(&rule.name)))
-                .help(format!("add one: `test NAME: … => {expected} by {}`", rule.name))
+            Diagnostic::new(
+                codes::UNTESTED_RULE,
+                rule.name_at,
+                format!("no test expects the rule {}", quote(&rule.name)),
+            )
+            .help(format!("add one: `test NAME: … => {expected} by {}`", rule.name))
         });
     }
 }

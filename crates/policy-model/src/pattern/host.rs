@@ -69,11 +69,16 @@ fn is_address(name: &str) -> bool {
     let bare = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(name);
     let number = |label: &str| {
         let digits = label.strip_prefix("0x").unwrap_or(label);
-        !label.is_empty() && digits.chars().all(|c| c.is_ascii_hexdigit()) && label.starts_with(|c: char| c.is_ascii_digit())
+        !label.is_empty()
+            && digits.chars().all(|c| c.is_ascii_hexdigit())
+            && label.starts_with(|c: char| c.is_ascii_digit())
     };
-    bare.parse::<IpAddr>().is_ok() || name.split('.').all(number) && name.rsplit('.').next().is_some_and(|last| {
-        last.starts_with("0x") || last.chars().all(|c| c.is_ascii_digit())
-    })
+    bare.parse::<IpAddr>().is_ok()
+        || name.split('.').all(number)
+            && name
+                .rsplit('.')
+                .next()
+                .is_some_and(|last| last.starts_with("0x") || last.chars().all(|c| c.is_ascii_digit()))
 }
 
 #[cfg(test)]
@@ -83,7 +88,13 @@ mod tests {
     #[test]
     fn a_star_label_covers_subdomains_only() {
         let below = HostPattern::new("*.Docs.rs").unwrap();
-        for (host, expected) in [("a.docs.rs", true), ("a.b.docs.rs", true), ("docs.rs", false), (".docs.rs", false), ("evildocs.rs", false)] {
+        for (host, expected) in [
+            ("a.docs.rs", true),
+            ("a.b.docs.rs", true),
+            ("docs.rs", false),
+            (".docs.rs", false),
+            ("evildocs.rs", false),
+        ] {
             assert_eq!(below.matches(host), expected, "{host}");
         }
         assert!(HostPattern::new("*").unwrap().matches("x"));

@@ -23,7 +23,8 @@ impl<'a> Resolver<'a, '_> {
         if let Some(lacking) = all.iter().find(|operation| operation.attribute(&name.text).is_none()) {
             let shared = || {
                 let first = all.first().map(|operation| operation.attributes.as_slice()).unwrap_or_default();
-                let in_all = |attribute: &&Attribute| all.iter().all(|other| other.attribute(&attribute.name).is_some());
+                let in_all =
+                    |attribute: &&Attribute| all.iter().all(|other| other.attribute(&attribute.name).is_some());
                 first.iter().filter(in_all).map(|attribute| &*attribute.name).collect::<Vec<&str>>()
             };
             self.found.push(|| {
@@ -115,7 +116,12 @@ fn attribute_help(name: &str, shared: &[&str]) -> String {
     }
 }
 
-fn describe(error: QuantityError, attribute: &Attribute, quantity: &Quantity, at: policy_syntax::Location) -> Diagnostic {
+fn describe(
+    error: QuantityError,
+    attribute: &Attribute,
+    quantity: &Quantity,
+    at: policy_syntax::Location,
+) -> Diagnostic {
     let noun = attribute.kind.noun();
     let name = quote(&attribute.name);
     let unit = quantity.unit.as_ref().map(|unit| unit.text.as_str());

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use policy_syntax::{Condition as Written, ConditionKind, Diagnostic, Item, Location, Name, Operator, Text, Value, quote};
+use policy_syntax::{
+    Condition as Written, ConditionKind, Diagnostic, Item, Location, Name, Operator, Text, Value, quote,
+};
 
 use super::attributes::comparison_help;
 use super::{Place, Resolver};
@@ -64,7 +66,12 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    fn parts(&mut self, place: Place<'a>, operations: &BTreeSet<OperationId>, parts: &[Written]) -> Option<Vec<Condition>> {
+    fn parts(
+        &mut self,
+        place: Place<'a>,
+        operations: &BTreeSet<OperationId>,
+        parts: &[Written],
+    ) -> Option<Vec<Condition>> {
         let parts: Vec<_> = parts.iter().map(|part| self.condition(place, operations, part)).collect();
         parts.into_iter().collect()
     }
@@ -97,7 +104,8 @@ impl<'a> Resolver<'a, '_> {
                 Item::Quantity(quantity) => {
                     let at = place.at(quantity.span);
                     self.found.push(|| {
-                        let message = format!("{} is {}, but this is a number", quote(&name.text), attribute.kind.noun());
+                        let message =
+                            format!("{} is {}, but this is a number", quote(&name.text), attribute.kind.noun());
                         Diagnostic::new(codes::WRONG_TYPE, at, message).help("write it in double quotes")
                     });
                     complete = false;
@@ -110,7 +118,13 @@ impl<'a> Resolver<'a, '_> {
         complete.then_some(Condition::In(attribute, lists))
     }
 
-    fn number_list(&mut self, place: Place<'a>, name: &Name, attribute: &Attribute, items: &[Item]) -> Option<Condition> {
+    fn number_list(
+        &mut self,
+        place: Place<'a>,
+        name: &Name,
+        attribute: &Attribute,
+        items: &[Item],
+    ) -> Option<Condition> {
         let mut alternatives = Vec::new();
         let mut complete = true;
         for item in items {
@@ -119,8 +133,10 @@ impl<'a> Resolver<'a, '_> {
                 Item::Text(_) | Item::Set(_) => {
                     let at = place.at(item.span());
                     self.found.push(|| {
-                        let message = format!("{} is {}, so its list has numbers", quote(&name.text), attribute.kind.noun());
-                        Diagnostic::new(codes::WRONG_TYPE, at, message).help(comparison_help(attribute.kind, &name.text))
+                        let message =
+                            format!("{} is {}, so its list has numbers", quote(&name.text), attribute.kind.noun());
+                        Diagnostic::new(codes::WRONG_TYPE, at, message)
+                            .help(comparison_help(attribute.kind, &name.text))
                     });
                     None
                 }
@@ -194,17 +210,19 @@ impl<'a> Resolver<'a, '_> {
             (false, true) => ("at the start", "start it with `^`, or with `^.*` when anything may come before"),
             (true, false) => ("at the end", "end it with `$`, or with `.*$` when anything may follow"),
         };
-        self.found.push(|| {
-            Diagnostic::new(codes::UNANCHORED_REGEX, at, format!("the regex is open {where_}")).help(help)
-        });
+        self.found
+            .push(|| Diagnostic::new(codes::UNANCHORED_REGEX, at, format!("the regex is open {where_}")).help(help));
     }
 
     fn warn_literal(&mut self, place: Place<'a>, attribute: &Attribute, text: &Text) {
         let at = place.at(text.span);
         if text.value.contains('*') {
             self.found.push(|| {
-                Diagnostic::new(codes::LITERAL_STAR, at, "the star is compared as it is")
-                    .help(format!("write `{} in {}` for a pattern", attribute.name, quote(&text.value).replace('`', "\"")))
+                Diagnostic::new(codes::LITERAL_STAR, at, "the star is compared as it is").help(format!(
+                    "write `{} in {}` for a pattern",
+                    attribute.name,
+                    quote(&text.value).replace('`', "\"")
+                ))
             });
             return;
         }

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use policy_syntax::{Diagnostic, Name, Operation as WrittenOperation, Parameter, StatementKind, ToolBody, did_you_mean, quote};
+use policy_syntax::{
+    Diagnostic, Name, Operation as WrittenOperation, Parameter, StatementKind, ToolBody, did_you_mean, quote,
+};
 
 use super::names::Names;
 use super::{Place, Resolver};
@@ -69,8 +71,12 @@ impl<'a> Resolver<'a, '_> {
             if FAMILIES.iter().any(|family| family.tool == name.text) {
                 let written = quote(&name.text);
                 self.found.push(|| {
-                    Diagnostic::new(codes::RESERVED_NAME, place.at(name.span), format!("the tool {written} is built in"))
-                        .help(format!("choose another name, for example `my-{}`", name.text))
+                    Diagnostic::new(
+                        codes::RESERVED_NAME,
+                        place.at(name.span),
+                        format!("the tool {written} is built in"),
+                    )
+                    .help(format!("choose another name, for example `my-{}`", name.text))
                 });
                 continue;
             }
@@ -78,7 +84,9 @@ impl<'a> Resolver<'a, '_> {
                 continue;
             }
             match &tool.body {
-                ToolBody::Operations(operations) if !operations.is_empty() => self.declare_operations(place, name, operations),
+                ToolBody::Operations(operations) if !operations.is_empty() => {
+                    self.declare_operations(place, name, operations);
+                }
                 ToolBody::Operations(_) => self.catalogue.add(&name.text, &name.text, Access::Execute, Vec::new()),
                 ToolBody::Whole(parameters) => {
                     let attributes = self.parameters(place, parameters);
@@ -106,8 +114,12 @@ impl<'a> Resolver<'a, '_> {
             if attributes.iter().any(|attribute| *attribute.name == name.text) {
                 let written = quote(&name.text);
                 self.found.push(|| {
-                    Diagnostic::new(codes::REPEATED, place.at(name.span), format!("the parameter {written} is given twice"))
-                        .help("remove one of them")
+                    Diagnostic::new(
+                        codes::REPEATED,
+                        place.at(name.span),
+                        format!("the parameter {written} is given twice"),
+                    )
+                    .help("remove one of them")
                 });
                 continue;
             }
@@ -168,8 +180,11 @@ impl<'a> Resolver<'a, '_> {
         if operation == "*" {
             return Some(of_tool.clone());
         }
-        let known: Vec<&str> =
-            of_tool.iter().filter_map(|id| self.catalogue.operations.get(id.0)).map(|known| known.name.as_str()).collect();
+        let known: Vec<&str> = of_tool
+            .iter()
+            .filter_map(|id| self.catalogue.operations.get(id.0))
+            .map(|known| known.name.as_str())
+            .collect();
         self.found.push(|| {
             let (message, help) = match operation.is_empty() {
                 true => (

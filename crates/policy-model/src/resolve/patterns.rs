@@ -96,7 +96,10 @@ fn foreign_wildcard(text: &str) -> Option<&'static str> {
         return Some("{…}");
     }
     let class = |inside: &str| {
-        let range = inside.as_bytes().windows(3).any(|w| matches!(w, [a, b'-', b] if a.is_ascii_alphanumeric() && b.is_ascii_alphanumeric() && a < b));
+        let range = inside
+            .as_bytes()
+            .windows(3)
+            .any(|w| matches!(w, [a, b'-', b] if a.is_ascii_alphanumeric() && b.is_ascii_alphanumeric() && a < b));
         inside.starts_with(['!', '^']) || range && inside.len() <= SHORT_CLASS_BYTES
     };
     if inside('[', ']').is_some_and(class) {
@@ -108,9 +111,11 @@ fn foreign_wildcard(text: &str) -> Option<&'static str> {
 fn describe(error: PatternError, text: &str) -> (&'static policy_syntax::Code, String, &'static str) {
     let written = quote(text);
     match error {
-        PatternError::Empty => {
-            (codes::BAD_GLOB, "the pattern is empty".to_owned(), "a path of its own is written `\"src/main.rs\"`, everything is `\"**\"`")
-        }
+        PatternError::Empty => (
+            codes::BAD_GLOB,
+            "the pattern is empty".to_owned(),
+            "a path of its own is written `\"src/main.rs\"`, everything is `\"**\"`",
+        ),
         PatternError::TooLong => (
             codes::BAD_GLOB,
             format!("the pattern {written} has more than {} bytes", crate::pattern::PATTERN_BYTES_MAX),

@@ -62,7 +62,9 @@ impl<'a> Resolver<'a, '_> {
 
     fn refuse_clause(&mut self, place: Place<'a>, rule: &WrittenRule, clause: &Clause) {
         let help = match (&clause.kind, rule.effect) {
-            (ClauseKind::Limit(_), Effect::Deny) => "a denial has nothing to limit; compare in `where`: `bytes > 1 MiB`",
+            (ClauseKind::Limit(_), Effect::Deny) => {
+                "a denial has nothing to limit; compare in `where`: `bytes > 1 MiB`"
+            }
             (ClauseKind::Require(_), Effect::Deny) => "a denial has nothing to require; remove it",
             (ClauseKind::Code(_), Effect::Allow | Effect::Ask) => "only a denial has a code; `because` gives a reason",
             _ => return,
@@ -118,8 +120,12 @@ impl<'a> Resolver<'a, '_> {
             if !REQUIREMENTS.iter().any(|(known, _)| *known == name.text) {
                 self.found.push(|| {
                     let known = REQUIREMENTS.iter().map(|(known, _)| *known);
-                    Diagnostic::new(codes::UNKNOWN_REQUIREMENT, at, format!("there is no requirement {}", quote(&name.text)))
-                        .help(did_you_mean(&name.text, "requirements", known))
+                    Diagnostic::new(
+                        codes::UNKNOWN_REQUIREMENT,
+                        at,
+                        format!("there is no requirement {}", quote(&name.text)),
+                    )
+                    .help(did_you_mean(&name.text, "requirements", known))
                 });
             } else if requirements.contains(&name.text) {
                 self.found.push(|| {
@@ -146,7 +152,8 @@ impl<'a> Resolver<'a, '_> {
             return;
         };
         self.found.push(|| {
-            Diagnostic::new(codes::BAD_CODE, at, format!("{} cannot be the code of a rule", quote(&code.text))).help(help)
+            Diagnostic::new(codes::BAD_CODE, at, format!("{} cannot be the code of a rule", quote(&code.text)))
+                .help(help)
         });
     }
 
@@ -175,11 +182,7 @@ impl<'a> Resolver<'a, '_> {
     ) -> Option<(Measure, u64)> {
         let name = &bound.attribute;
         if name.text == CALLS {
-            let count = Attribute {
-                name: CALLS.into(),
-                kind: AttributeKind::Count,
-                known: Known::Later,
-            };
+            let count = Attribute { name: CALLS.into(), kind: AttributeKind::Count, known: Known::Later };
             let most = self.quantity(place, &count, &bound.most)?;
             return Some((Measure::Calls, most));
         }

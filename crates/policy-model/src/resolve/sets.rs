@@ -105,7 +105,9 @@ impl<'a> Resolver<'a, '_> {
                 let at = self.sets.list.get(node).map(|declared| declared.at);
                 if let Some(at) = at {
                     let message = format!("the sets have, with the sets in them, more than {MEMBERS_MAX} members");
-                    self.found.push(|| Diagnostic::new(codes::TOO_MANY_NAMES, at, message).help("use fewer sets inside sets"));
+                    self.found.push(|| {
+                        Diagnostic::new(codes::TOO_MANY_NAMES, at, message).help("use fewer sets inside sets")
+                    });
                 }
                 return;
             }
@@ -139,9 +141,13 @@ impl<'a> Resolver<'a, '_> {
         if actual != kind {
             self.found.push(|| {
                 let (wanted, actual) = (kind.keyword(), actual.keyword());
-                Diagnostic::new(codes::WRONG_SET, at, format!("{} is a set of {actual}, not of {wanted}", quote(&name.text)))
-                    .also(declared_at, "declared here")
-                    .help(format!("declare it with `{wanted}`, or use another set"))
+                Diagnostic::new(
+                    codes::WRONG_SET,
+                    at,
+                    format!("{} is a set of {actual}, not of {wanted}", quote(&name.text)),
+                )
+                .also(declared_at, "declared here")
+                .help(format!("declare it with `{wanted}`, or use another set"))
             });
             return None;
         }

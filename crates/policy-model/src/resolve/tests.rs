@@ -42,7 +42,8 @@ impl<'a> Resolver<'a, '_> {
             expected: written.expected,
             by: written.by.as_ref().map(|rule| rule.text.clone()),
             at: place.at(place.statement.span),
-            expected_at: place.at(written.by.as_ref().map_or(written.expected_span, |by| written.expected_span.to(by.span))),
+            expected_at: place
+                .at(written.by.as_ref().map_or(written.expected_span, |by| written.expected_span.to(by.span))),
         })
     }
 
@@ -68,7 +69,13 @@ impl<'a> Resolver<'a, '_> {
         self.operations(place, std::slice::from_ref(name))?.first().copied()
     }
 
-    fn check_expectation(&mut self, place: Place<'a>, test: &WrittenTest, names: &Names<'a>, rules: &HashMap<&str, &Rule>) {
+    fn check_expectation(
+        &mut self,
+        place: Place<'a>,
+        test: &WrittenTest,
+        names: &Names<'a>,
+        rules: &HashMap<&str, &Rule>,
+    ) {
         let Some(by) = &test.by else {
             return;
         };

@@ -1,0 +1,111 @@
+//! Arguments -> one task -> exit code. Which tasks there are, and nothing of what they do.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::ci::{self, Tests};
+use crate::error::{Outcome, TaskError, exit_code};
+use crate::figures::{self, Misses};
+use crate::generate;
+use crate::layers;
+use crate::tidy;
+use crate::tree::Tree;
+
+/// Runs the task that the arguments name.
+#[must_use]
+pub fn run() -> ExitCode {
+    let result = dispatch(Cli::parse().task);
+    if let Err(error) = &result {
+        eprintln!("xtask: {error}");
+    }
+    exit_code(&result)
+}
+
+/// Everything CI runs, each part also on its own.
+///
+/// Exit codes: 0 fine, 1 findings, 2 could not run.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// Run every test of the workspace: `cargo test --workspace --locked`
+    Test,
+    /// Run what CI runs, step by step, up to the first that fails
+    ///
+    /// Tests, layout, lints, docs, layers, tidy, and the policies of this tree through policyc.
+    Ci {
+        /// Leave the tests out, for a caller that has just run them
+        #[arg(long)]
+        skip_test: bool,
+    },
+    /// Compare the crates' dependencies with the edges they may have
+    Layers,
+    /// Check the rules of the house that no compiler knows
+    Tidy,
+    /// Write a synthetic policy of many rules into a folder
+    ///
+    /// The same number of rules and the same seed give the same bytes. Files already in the folder stay,
+    /// unless they have the name of a file that is written.
+    Generate {
+        /// How many rules
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+        rules: u32,
+        /// What the names and choices are drawn from
+        #[arg(long, value_name = "S", default_value_t = 0)]
+        seed: u64,
+        /// The folder, made if it is not there
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+    },
+    /// Measure how fast and how small `policyc check` is
+    Figures {
+        /// Exit with 1 when a figure is missed
+        #[arg(long)]
+        enforce: bool,
+    },
+}
+
+fn dispatch(task: Task) -> Result<Outcome, TaskError> {
+    match task {
+        Task::Test => ci::test(&Tree::locate()?),
+        Task::Ci { skip_test } => ci::run(&Tree::locate()?, if skip_test { Tests::Skip } else { Tests::Run }),
+        Task::Layers => layers::run(&Tree::locate()?),
+        Task::Tidy => tidy::run(&Tree::locate()?),
+        Task::Generate { rules, seed, out } => {
+            // On a machine where this does not fit, the policy would not either.
+            let rules = usize::try_from(rules).unwrap_or(usize::MAX);
+            generate::write(&out, rules, seed).map_err(|source| TaskError::Write { path: out, source })?;
+            Ok(Outcome::Fine)
+        }
+        Task::Figures { enforce } => {
+            figures::run(&Tree::locate()?, if enforce { Misses::Fail } else { Misses::Report })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn every_task_has_its_line_of_help() {
+        Cli::command().debug_assert();
+        for task in Cli::command().get_subcommands() {
+            assert!(task.get_about().is_some(), "{}", task.get_name());
+        }
+    }
+
+    #[test]
+    fn a_policy_without_rules_is_not_generated() {
+        let parsed = Cli::try_parse_from(["cargo xtask", "generate", "--rules", "0", "--out", "x"]);
+        assert_eq!(parsed.unwrap_err().kind(), clap::error::ErrorKind::ValueValidation);
+    }
+}

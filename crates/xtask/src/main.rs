@@ -1,0 +1,7 @@
+//! Arguments -> exit code; everything else is in the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    xtask::run()
+}
