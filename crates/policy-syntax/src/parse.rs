@@ -176,8 +176,7 @@ impl Reader<'_> {
 
     /// Remembers the name a statement that could not be read would have declared.
     fn note_broken(&mut self, first: usize) {
-        let sign = self.words.get(first.saturating_add(2)).map(|word| self.written(*word));
-        let misspelt = self.starts_line(first) && matches!(sign, Some(":" | "=" | "{"));
+        let misspelt = self.starts_line(first) && !self.starts_line(first.saturating_add(1));
         if misspelt || self.word_at(first).is_some_and(expected::is_opening) {
             let name = self.word_at(first.saturating_add(1)).map(str::to_owned);
             self.ast.broken.extend(name);

@@ -10,15 +10,16 @@ pub fn closest<'a, S: AsRef<str> + ?Sized + 'a>(
     if name.len() > NAME_BYTES_MAX {
         return None;
     }
-    let folded = name.to_lowercase();
+    let folded = name.to_ascii_lowercase();
     let mut best: Option<(usize, &'a str)> = None;
     for candidate in candidates {
         let candidate = candidate.as_ref();
-        if candidate.len() > NAME_BYTES_MAX {
+        let allowed = (name.len().max(candidate.len()) / 3).max(1);
+        // The difference in length is the least that can be between them.
+        if candidate.len() > NAME_BYTES_MAX || candidate.len().abs_diff(name.len()) > allowed {
             continue;
         }
-        let distance = strsim::damerau_levenshtein(&folded, &candidate.to_lowercase());
-        let allowed = (name.chars().count().max(candidate.chars().count()) / 3).max(1);
+        let distance = strsim::osa_distance(&folded, &candidate.to_ascii_lowercase());
         if distance <= allowed && best.is_none_or(|(found, _)| distance < found) {
             best = Some((distance, candidate));
         }

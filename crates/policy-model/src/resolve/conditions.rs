@@ -226,10 +226,8 @@ impl<'a> Resolver<'a, '_> {
             });
             return;
         }
-        let kind = attribute.kind.set_kind();
-        if let Some(kind) = kind {
-            // The whole string as a pattern shows what is wrong with it as a value.
-            let _ = self.pattern(place, kind, text);
+        if let Some(kind) = attribute.kind.set_kind() {
+            self.warn_literal_form(place, kind, text);
         }
         self.warn_shape(place, attribute, text);
     }

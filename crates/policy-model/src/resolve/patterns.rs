@@ -12,7 +12,8 @@ impl<'a> Resolver<'a, '_> {
         let at = place.at(text.span);
         match Pattern::new(kind, &text.value) {
             Ok(pattern) => {
-                self.warn_pattern(place, kind, text, &pattern);
+                self.warn_form(place, kind, text, &pattern);
+                self.warn_foreign(place, text, &pattern);
                 Some(pattern)
             }
             Err(error) => {
@@ -49,7 +50,25 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    fn warn_pattern(&mut self, place: Place<'a>, kind: SetKind, text: &Text, pattern: &Pattern) {
+    /// Reports a literal that no value can be equal to.
+    pub(super) fn warn_literal_form(&mut self, place: Place<'a>, kind: SetKind, text: &Text) {
+        match Pattern::new(kind, &text.value) {
+            Ok(pattern) => self.warn_form(place, kind, text, &pattern),
+            Err(error @ (PatternError::NotAHost(_) | PatternError::StarInHost)) => {
+                let at = place.at(text.span);
+                self.found.push(|| {
+                    let (_, _, help) = describe(error, &text.value);
+                    Diagnostic::new(codes::NEVER_MATCHES, at, format!("{} can never match", quote(&text.value)))
+                        .label("no value has this form")
+                        .help(help)
+                });
+            }
+            // What a pattern cannot be, a value can.
+            Err(PatternError::Empty | PatternError::TooLong | PatternError::DoubleStarInSegment) => {}
+        }
+    }
+
+    fn warn_form(&mut self, place: Place<'a>, kind: SetKind, text: &Text, pattern: &Pattern) {
         let at = place.at(text.span);
         let written = &text.value;
         let never = match pattern {
@@ -77,7 +96,11 @@ impl<'a> Resolver<'a, '_> {
                     .help("name the host; addresses of private networks are refused in any case")
             });
         }
-        if let Some(sign) = foreign_wildcard(written).filter(|_| !matches!(pattern, Pattern::Host(_))) {
+    }
+
+    fn warn_foreign(&mut self, place: Place<'a>, text: &Text, pattern: &Pattern) {
+        let at = place.at(text.span);
+        if let Some(sign) = foreign_wildcard(&text.value).filter(|_| !matches!(pattern, Pattern::Host(_))) {
             self.found.push(|| {
                 Diagnostic::new(codes::FOREIGN_GLOB, at, format!("`{sign}` is no wildcard here and stands for itself"))
                     .help("only `*` and `**` are wildcards; write one pattern for each alternative")
