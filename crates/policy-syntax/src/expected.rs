@@ -29,6 +29,11 @@ pub(crate) fn is_keyword(word: &str) -> bool {
     is_opening(word) || CLAUSE_WORDS.contains(&word) || CONNECTIVE_WORDS.contains(&word)
 }
 
+/// Whether the word is no keyword but close to one that opens a statement or clause.
+pub(crate) fn is_misspelt_opening(word: &str) -> bool {
+    !is_keyword(word) && closest(word, OPENING_WORDS.iter().chain(&CLAUSE_WORDS).copied()).is_some()
+}
+
 /// The word that could not be read.
 pub(crate) struct Place<'a> {
     pub(crate) at: Location,

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use pest::Parser;
-use pest::error::InputLocation;
+use pest::error::{ErrorVariant, InputLocation};
 
 use crate::ast::{Ast, SetKind, Statement, StatementKind};
 use crate::build::Builder;
@@ -50,7 +50,7 @@ pub fn parse(file: FileId, text: &str) -> Parsed {
     reader.report_unreadable_words();
     reader.read_file();
     let ast = reader.ast;
-    report_headers(file, &ast, split.words.first(), &mut found);
+    report_headers(file, text, &ast, split.words.first(), &mut found);
     found.sort_by_key(|diagnostic| diagnostic.primary.at);
     Parsed { ast, diagnostics: bounded(file, found) }
 }
@@ -109,7 +109,7 @@ impl Reader<'_> {
         let mut rule = Rule::statements;
         let mut first = stretch.start;
         while first < stretch.end && self.found.len() <= FINDINGS_MAX {
-            let Err(failure) = self.read_words(rule, first..stretch.end) else {
+            let Err(failure) = self.read_growing(rule, first..stretch.end) else {
                 return;
             };
             self.report(&failure);
@@ -126,20 +126,27 @@ impl Reader<'_> {
         }
     }
 
+    /// As [`Reader::read_words`], over as few words as the first mistake needs: what a parser says
+    /// of a mistake costs it the whole length it was given, and there may be a thousand of them.
+    fn read_growing(&mut self, rule: Rule, words: Range<usize>) -> Result<(), Failure> {
+        let mut window = FIRST_WINDOW_WORDS;
+        while window < words.len() {
+            let end = words.start.saturating_add(window);
+            let span = self.span_of(words.start..end);
+            let stretch = self.text.get(span.range()).unwrap_or_default();
+            let failure = Grammar::parse(rule, stretch).err().map(|error| self.failure(error, span, words.start..end));
+            if let Some(failure) = failure.filter(|failure| failure.word < end) {
+                return Err(Failure { end: words.end, ..failure });
+            }
+            window = window.saturating_mul(2);
+        }
+        self.read_words(rule, words)
+    }
+
     fn read_words(&mut self, rule: Rule, words: Range<usize>) -> Result<(), Failure> {
         let span = self.span_of(words.clone());
         let stretch = self.text.get(span.range()).unwrap_or_default();
-        let pairs = Grammar::parse(rule, stretch).map_err(|error| {
-            let offset = match error.location {
-                InputLocation::Pos(at) | InputLocation::Span((at, _)) => span.start as usize + at,
-            };
-            let word = self.words.partition_point(|word| (word.span.end as usize) <= offset);
-            let wanted = match error.variant {
-                pest::error::ErrorVariant::ParsingError { positives, .. } => positives,
-                pest::error::ErrorVariant::CustomError { .. } => Vec::new(),
-            };
-            Failure { word: word.clamp(words.start, words.end), end: words.end, wanted }
-        })?;
+        let pairs = Grammar::parse(rule, stretch).map_err(|error| self.failure(error, span, words.clone()))?;
         let mut builder = Builder { file: self.file, base: span.start as usize, words: self.words, found: self.found };
         for pair in pairs.flat_map(pest::iterators::Pair::into_inner) {
             match pair.as_rule() {
@@ -151,6 +158,18 @@ impl Reader<'_> {
             }
         }
         Ok(())
+    }
+
+    fn failure(&self, error: pest::error::Error<Rule>, span: Span, words: Range<usize>) -> Failure {
+        let offset = match error.location {
+            InputLocation::Pos(at) | InputLocation::Span((at, _)) => span.range().start.saturating_add(at),
+        };
+        let word = self.words.partition_point(|word| word.span.range().end <= offset);
+        let wanted = match error.variant {
+            ErrorVariant::ParsingError { positives, .. } => positives,
+            ErrorVariant::CustomError { .. } => Vec::new(),
+        };
+        Failure { word: word.clamp(words.start, words.end), end: words.end, wanted }
     }
 
     fn report(&mut self, failure: &Failure) {
@@ -209,7 +228,9 @@ impl Reader<'_> {
 
     fn resumes_at(&self, index: usize) -> bool {
         let goes_on = |word| expected::CLAUSE_WORDS.contains(&word) || matches!(word, "and" | "or");
-        self.word_at(index).is_some_and(goes_on) || self.opens_statement(index)
+        // A line that starts with a misspelt keyword is a mistake of its own.
+        let misspelt = |word| self.starts_line(index) && expected::is_misspelt_opening(word);
+        self.word_at(index).is_some_and(|word| goes_on(word) || misspelt(word)) || self.opens_statement(index)
     }
 
     /// Whether a statement can start here: an opening keyword and what must follow it. The word
@@ -278,14 +299,15 @@ impl Failure {
     }
 }
 
-fn report_headers(file: FileId, ast: &Ast, first_word: Option<&Word>, found: &mut Vec<Diagnostic>) {
+fn report_headers(file: FileId, text: &str, ast: &Ast, first_word: Option<&Word>, found: &mut Vec<Diagnostic>) {
     let at = |span| Location { file, span };
     let header = |statement: &&Statement| matches!(statement.kind, StatementKind::Header(_));
     let mut headers = ast.statements.iter().filter(header);
     let Some(first) = headers.next() else {
         // A header that is there but unreadable has been reported as such.
-        if found.iter().all(|d| Some(d.primary.at.span.start) > first_word.map(|word| word.span.end)) {
-            let start = first_word.map_or(Span::default(), |word| word.span);
+        let start = first_word.map_or(Span::default(), |word| word.span);
+        let is_reported = found.iter().any(|finding| finding.primary.at.span.start == start.start);
+        if text.get(start.range()) != Some("policy") && !is_reported {
             found.push(
                 Diagnostic::new(codes::MISSING_HEADER, at(start), "the policy has no header")
                     .help("start the file with `policy NAME language 1`"),
@@ -332,6 +354,9 @@ fn bounded(file: FileId, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     }
     found
 }
+
+/// Most statements are shorter, and are parsed once.
+const FIRST_WINDOW_WORDS: usize = 512;
 
 /// The one version of the language this crate reads.
 pub const LANGUAGE_VERSION: &str = "1";

@@ -66,4 +66,4 @@ impl<'a> Names<'a> {
 }
 
 /// A suggestion is looked for among so many names at most.
-const CANDIDATES_MAX: usize = 2_000;
+const CANDIDATES_MAX: usize = 500;
