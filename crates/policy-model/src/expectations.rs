@@ -12,13 +12,12 @@ use crate::link::{Linked, Origin, Unit};
 /// Removes the warnings that are expected, and those of packs, which their authors have dealt with.
 pub(crate) fn apply(linked: &Linked, found: Vec<Diagnostic>, report_unmet: bool) -> Vec<Diagnostic> {
     let units: HashMap<FileId, &Unit> = linked.units.iter().map(|unit| (unit.file, unit)).collect();
-    let mut expectations: HashMap<(FileId, usize), Vec<Expectation<'_>>> = HashMap::new();
-    for unit in linked.units.iter().filter(|unit| unit.origin != Origin::Pack) {
-        for comment in &unit.ast.comments {
-            if let Some(expectation) = Expectation::read(unit, comment) {
-                expectations.entry((unit.file, expectation.statement)).or_default().push(expectation);
-            }
-        }
+    let own = linked.units.iter().filter(|unit| unit.origin != Origin::Pack);
+    let mut expectations: Vec<Expectation<'_>> =
+        own.flat_map(|unit| unit.ast.comments.iter().filter_map(|comment| Expectation::read(unit, comment))).collect();
+    let mut by_statement: HashMap<(FileId, usize), Vec<usize>> = HashMap::new();
+    for (index, expectation) in expectations.iter().enumerate() {
+        by_statement.entry((expectation.at.file, expectation.statement)).or_default().push(index);
     }
     let mut kept = Vec::with_capacity(found.len());
     for finding in found {
@@ -29,22 +28,24 @@ pub(crate) fn apply(linked: &Linked, found: Vec<Diagnostic>, report_unmet: bool)
             continue;
         }
         let statement = unit.and_then(|unit| statement_at(unit, at.span.start));
-        let expected = statement.and_then(|statement| expectations.get_mut(&(at.file, statement)));
-        let met = expected.into_iter().flatten().find(|expectation| expectation.code == finding.code.id);
-        match met.filter(|expectation| !is_error && expectation.has_reason) {
-            Some(expectation) => expectation.is_met = true,
-            None => kept.push(finding),
+        let here = statement.and_then(|statement| by_statement.get(&(at.file, statement)));
+        let mut is_expected = false;
+        for index in here.into_iter().flatten() {
+            if let Some(expectation) = expectations.get_mut(*index)
+                && expectation.code == finding.code.id
+                && expectation.has_reason
+                && !is_error
+            {
+                expectation.is_met = true;
+                is_expected = true;
+            }
+        }
+        if !is_expected {
+            kept.push(finding);
         }
     }
     if report_unmet {
-        let unmet = linked.units.iter().flat_map(|unit| {
-            let of_unit = expectations.iter().filter(|((file, _), _)| *file == unit.file);
-            let mut unmet: Vec<_> =
-                of_unit.flat_map(|(_, list)| list).filter(|expectation| !expectation.is_met).collect();
-            unmet.sort_by_key(|expectation| expectation.at);
-            unmet
-        });
-        kept.extend(unmet.map(Expectation::finding));
+        kept.extend(expectations.iter().filter(|expectation| !expectation.is_met).map(Expectation::finding));
     }
     kept
 }

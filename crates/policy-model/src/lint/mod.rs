@@ -15,7 +15,7 @@ use crate::resolve::Resolved;
 /// not be read: the use may be in that part.
 pub(crate) fn lint(linked: &Linked, resolved: &Resolved, found: &mut Findings) {
     name_style(linked, found);
-    rules::lint(linked, resolved, found);
+    rules::lint(&resolved.model, found);
     commands::lint(&resolved.model, found);
     if linked.is_whole {
         unused::lint(linked, resolved, found);

@@ -5,12 +5,9 @@ use policy_syntax::{Diagnostic, Effect, quote};
 use crate::catalogue::Access;
 use crate::codes;
 use crate::findings::Findings;
-use crate::link::Linked;
-use crate::model::{Operation, Subjects};
-use crate::resolve::Resolved;
+use crate::model::{Model, Operation, Subjects};
 
-pub(super) fn lint(_linked: &Linked, resolved: &Resolved, found: &mut Findings) {
-    let model = &resolved.model;
+pub(super) fn lint(model: &Model, found: &mut Findings) {
     for rule in model.rules.iter().filter(|rule| rule.effect == Effect::Allow && rule.subjects == Subjects::Anyone) {
         let operations = rule.operations.iter().filter_map(|id| model.operations.get(id.0));
         let acting: Vec<&Operation> = operations.filter(|operation| operation.access != Access::Observe).collect();

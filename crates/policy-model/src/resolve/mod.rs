@@ -138,7 +138,7 @@ impl<'a> Resolver<'a, '_> {
         }
         usage.idle_roles = self.roles.idle(self.linked.root);
         usage.sets = self.sets.usage(self.linked.root);
-        model.roles = self.roles.into_model(self.linked);
+        model.roles = self.roles.into_model();
         model.operations = self.catalogue.into_model();
         Resolved { model, usage }
     }

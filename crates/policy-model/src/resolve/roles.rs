@@ -8,7 +8,7 @@ use super::names::Names;
 use super::{Place, Resolver};
 use crate::codes;
 use crate::graph;
-use crate::link::{Linked, Origin};
+use crate::link::Origin;
 use crate::model::{Role, RoleId, Subjects};
 
 #[derive(Debug)]
@@ -41,15 +41,14 @@ impl<'a> Roles<'a> {
             .collect()
     }
 
-    pub(super) fn into_model(self, linked: &Linked) -> Vec<Role> {
-        let root_is_pack = linked.units.first().is_none_or(|unit| unit.origin == Origin::Pack);
+    pub(super) fn into_model(self) -> Vec<Role> {
         self.list
             .into_iter()
             .zip(self.implies)
             .map(|(role, implies)| Role {
                 name: role.name.text.clone(),
                 implies,
-                can_be_held: role.origin != Origin::Pack || root_is_pack,
+                can_be_held: role.origin != Origin::Pack,
                 at: role.at,
             })
             .collect()
