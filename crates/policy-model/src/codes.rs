@@ -40,8 +40,8 @@ policy_syntax::codes! {
 
     /// More files than a policy may have.
     TOO_MANY_IMPORTS = "E0306" Error, "too many imports",
-    explain "A policy may import 1,024 files, 32 inside each other.",
-    wrong "# a chain of more than 32 imports",
+    explain "A policy may have 1,024 files with itself, 32 inside each other.",
+    wrong "# a chain of 32 imports",
     right "policy p language 1\n\nuse std.secrets";
 
     /// A `without` that cannot be.
@@ -142,7 +142,7 @@ policy_syntax::codes! {
 
     /// More roles or set members than a policy may have.
     TOO_MANY_NAMES = "E0416" Error, "too many names",
-    explain "A policy may have 1,024 roles, and its sets may, with everything they contain, have a million members. More would make checking it slow for everybody.",
+    explain "A policy may have 1,024 roles. Its sets and the sets in them, counted again wherever they are, may be a million. More would make checking it slow for everybody.",
     wrong "# more than 1,024 roles",
     right "policy p language 1\n\nrole r\n\nrule x:\n  allow r to file.read\n\ntest t: r file.read path \"a\" => allow by x";
 
@@ -254,10 +254,10 @@ policy_syntax::codes! {
     wrong "policy p language 1\n\nassert a: never anyone to git.push where force",
     right "policy p language 1";
 
-    /// Tests that a check left out for their number.
-    TESTS_NOT_RUN = "N0702" Note, "tests not run",
-    explain "Running every test against every rule would take too long in a check of a policy of this size. Their names and types are right.",
-    wrong "# a policy with thousands of tests and rules",
+    /// Warnings that were left out for their number.
+    MORE_WARNINGS = "N0702" Note, "more warnings",
+    explain "After 1,000 warnings the rest is not shown. They keep nobody from using the policy; correct the first ones and check again.",
+    wrong "# a policy with more than a thousand warnings",
     right "policy p language 1";
 
     /// An import named twice in one file.
@@ -265,6 +265,12 @@ policy_syntax::codes! {
     explain "The file names the same import twice. The second has no effect.",
     wrong "policy p language 1\n\nuse std.secrets\nuse std.secrets",
     right "policy p language 1\n\nuse std.secrets";
+
+    /// Tests that a check left out for their number.
+    TESTS_NOT_RUN = "W0701" Warning, "tests not run",
+    explain "Running every test against every rule would take too long in a check of a policy of this size (more than 4,000,000 pairs). Their names and types are right; whether they hold is not known.",
+    wrong "# a policy with thousands of tests and rules",
+    right "policy p language 1";
 
     /// A set nothing names.
     UNUSED_SET = "W0801" Warning, "unused set",
@@ -274,7 +280,7 @@ policy_syntax::codes! {
 
     /// A role nothing names.
     UNUSED_ROLE = "W0802" Warning, "unused role",
-    explain "No rule, role, budget or assertion names this role, and it includes no other: who holds it may do nothing.",
+    explain "No rule, role, budget, assertion or test names this role, and it includes no other: who holds it may do nothing.",
     wrong "policy p language 1\n\nrole r",
     right "policy p language 1\n\nrole r\n\nrule x:\n  allow r to file.read\n\ntest t: r file.read path \"a\" => allow by x";
 
@@ -292,7 +298,7 @@ policy_syntax::codes! {
 
     /// A regex that matches inside a value.
     UNANCHORED_REGEX = "W0805" Warning, "unanchored regex",
-    explain "Without `^` and `$` a regex matches anything that has a match somewhere inside it: `cargo` also matches `rm -rf ~; cargo`. Anchor it, or say `.*` where anything may stand.",
+    explain "Without `^` and `$` a regex matches anything that has a match somewhere inside it: `cargo` also matches `rm -rf ~; cargo`. Anchor it, or say `(?s:.*)` where anything may stand.",
     wrong "policy p language 1\n\nrole r\n\nrule x:\n  allow r to shell.exec\n  where line matches \"^ls\"\n\ntest t: r shell.exec line \"ls\" => allow by x",
     right "policy p language 1\n\nrole r\n\nrule x:\n  allow r to shell.exec\n  where line matches \"^ls( [a-z/]*)?$\"\n\ntest t: r shell.exec line \"ls src\" => allow by x";
 
@@ -361,4 +367,10 @@ policy_syntax::codes! {
     explain "A comment `# expect CODE: REASON` says that a warning is known. There is no such warning at this statement (any more), or the comment has no reason, or names something that is no warning.",
     wrong "policy p language 1\n\n# expect W0805: nothing here has a regex\nrole r\n\nrule x:\n  allow r to file.read\n\ntest t: r file.read path \"a\" => allow by x",
     right "policy p language 1\n\nrole r\n\n# expect W0807: the sandbox has no network and only the workspace\nrule x:\n  allow r to shell.exec\n  where command in \"make\"\n\ntest t: r shell.exec command \"make\" => allow by x";
+
+    /// A condition that also holds when nothing is named.
+    ONLY_EXCLUDES = "W0817" Warning, "condition only excludes",
+    explain "A git request is judged once for each path, ref or remote it names, and once without any when it names none. A rule that only says which of them it does not mean also allows a request that names none, such as adding everything. Say what is meant: `path in \"src/**\" and not path in \"src/private/**\"`.",
+    wrong "policy p language 1\n\nrole r\n\nrule x:\n  allow r to git.add\n  where not path in \"private/**\"\n\ntest t: r git.add path \"a\" => allow by x",
+    right "policy p language 1\n\nrole r\n\nrule x:\n  allow r to git.add\n  where path in \"src/**\" and not path in \"src/private/**\"\n\ntest t: r git.add path \"src/a\" => allow by x";
 }

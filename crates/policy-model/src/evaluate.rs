@@ -51,8 +51,8 @@ pub struct Obligations {
 /// Judges a request.
 ///
 /// The strongest effect decides, and among its rules the first in source order. A rule to allow or
-/// ask whose condition holds but whose limit is exceeded does not match; when nothing else does,
-/// the denial names it.
+/// ask whose condition holds but whose limit is exceeded does not match. When no other rule of its
+/// effect does, it denies: what is too much to be asked for is not allowed by a weaker rule either.
 #[must_use]
 pub fn evaluate(model: &Model, request: &Request) -> Decision {
     let matching = |effect: Effect| {
@@ -66,8 +66,6 @@ pub fn evaluate(model: &Model, request: &Request) -> Decision {
         if let Some(rule) = matching(effect).find(|rule| exceeded(rule, request).is_none()) {
             return permission(model, rule, request);
         }
-    }
-    for effect in [Effect::Ask, Effect::Allow] {
         if let Some(rule) = matching(effect).next() {
             return denial(rule.name.clone(), "LIMIT_EXCEEDED".to_owned());
         }

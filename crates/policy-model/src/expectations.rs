@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use policy_syntax::{Comment, Diagnostic, FileId, Location, Severity, quote};
+use policy_syntax::{Code, Comment, Diagnostic, FileId, Location, Severity, quote};
 
 use crate::codes;
 use crate::link::{Linked, Origin, Unit};
@@ -45,7 +45,12 @@ pub(crate) fn apply(linked: &Linked, found: Vec<Diagnostic>, report_unmet: bool)
         }
     }
     if report_unmet {
-        kept.extend(expectations.iter().filter(|expectation| !expectation.is_met).map(Expectation::finding));
+        let unmet = expectations.iter().filter(|expectation| !expectation.is_met);
+        // What an import leaves unused is only reported when it is checked itself.
+        let known = |expectation: &&Expectation<'_>| {
+            expectation.at.file == linked.root || !ROOT_ONLY.iter().any(|code| code.id == expectation.code)
+        };
+        kept.extend(unmet.filter(known).map(Expectation::finding));
     }
     kept
 }
@@ -102,3 +107,6 @@ fn statement_at(unit: &Unit, offset: u32) -> Option<usize> {
     let statement = unit.ast.statements.partition_point(|statement| statement.span.end <= offset);
     inside(unit, statement, offset).then_some(statement)
 }
+
+/// Warnings that only the policy's own file can have.
+const ROOT_ONLY: [&Code; 2] = [codes::UNUSED_SET, codes::UNUSED_ROLE];

@@ -1,37 +1,55 @@
 //! A bounded list of findings: past the bound a finding is not even put into words.
 
 use policy_syntax::limits::FINDINGS_MAX;
-use policy_syntax::{Diagnostic, Severity, codes};
+use policy_syntax::{Diagnostic, Severity, codes as text_codes};
 
-/// What was found so far.
+use crate::codes;
+
+/// What was found so far: errors and the rest, each up to the bound, so that neither hides the other.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
-    list: Vec<Diagnostic>,
-    dropped: bool,
+    errors: Vec<Diagnostic>,
+    others: Vec<Diagnostic>,
+    dropped_errors: bool,
+    dropped_others: bool,
 }
 
 impl Findings {
+    /// Adds an error.
     pub(crate) fn push(&mut self, finding: impl FnOnce() -> Diagnostic) {
-        if self.list.len() < FINDINGS_MAX {
-            self.list.push(finding());
+        if self.errors.len() < FINDINGS_MAX {
+            let finding = finding();
+            debug_assert_eq!(finding.code.severity, Severity::Error, "{}", finding.code.id);
+            self.errors.push(finding);
         } else {
-            self.dropped = true;
+            self.dropped_errors = true;
+        }
+    }
+
+    /// Adds a warning or a note.
+    pub(crate) fn warn(&mut self, finding: impl FnOnce() -> Diagnostic) {
+        if self.others.len() < FINDINGS_MAX {
+            let finding = finding();
+            debug_assert_ne!(finding.code.severity, Severity::Error, "{}", finding.code.id);
+            self.others.push(finding);
+        } else {
+            self.dropped_others = true;
         }
     }
 
     pub(crate) fn has_errors(&self) -> bool {
-        self.dropped || self.list.iter().any(|finding| finding.code.severity == Severity::Error)
+        !self.errors.is_empty()
     }
 
-    /// All of them, with a last one that says when some were left out.
-    pub(crate) fn into_vec(mut self) -> Vec<Diagnostic> {
-        if self.dropped
-            && let Some(at) = self.list.last().map(|finding| finding.primary.at)
-        {
-            let message = format!("there are more than {FINDINGS_MAX} findings; the rest is not shown");
-            let help = "fix the first ones and check again";
-            self.list.push(Diagnostic::new(codes::TOO_MANY_FINDINGS, at, message).help(help));
-        }
-        self.list
+    /// All of them, with one that says when some were left out.
+    pub(crate) fn into_vec(self) -> Vec<Diagnostic> {
+        let left_out = |code, list: &[Diagnostic]| {
+            let at = list.last()?.primary.at;
+            let message = format!("there are more than {FINDINGS_MAX} of these; the rest is not shown");
+            Some(Diagnostic::new(code, at, message).help("correct the first ones and check again"))
+        };
+        let errors = self.dropped_errors.then(|| left_out(text_codes::TOO_MANY_FINDINGS, &self.errors)).flatten();
+        let others = self.dropped_others.then(|| left_out(codes::MORE_WARNINGS, &self.others)).flatten();
+        self.errors.into_iter().chain(self.others).chain(errors).chain(others).collect()
     }
 }

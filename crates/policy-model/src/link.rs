@@ -226,7 +226,7 @@ impl Linker<'_> {
                 Diagnostic::new(
                     codes::TOO_MANY_IMPORTS,
                     at,
-                    format!("a policy may import {FILES_MAX} files, {DEPTH_MAX} deep"),
+                    format!("a policy may have {FILES_MAX} files with itself, {DEPTH_MAX} inside each other"),
                 )
                 .help("join some of the files"),
             );

@@ -118,7 +118,7 @@ fn ten_thousand_mistakes_of_meaning_are_bounded_in_number_and_time() {
     }
     let start = Instant::now();
     let found = codes(&checked(&text));
-    assert!(found.len() <= 1_002, "{}", found.len());
+    assert!(found.len() <= 2_002, "{}", found.len());
     assert!(found.contains(&"E0108"));
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
 }

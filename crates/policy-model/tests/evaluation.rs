@@ -74,8 +74,21 @@ fn a_limit_is_the_last_number_that_passes_and_its_denial_names_the_rule() {
     assert_eq!(read(&["path=a", "offset=11"]), says(Effect::Deny, "small", "LIMIT_EXCEEDED"));
     let write = |bytes: u64| verdict(&model, &["r"], "file.write", &["path=a", &format!("bytes={bytes}")]);
     assert_eq!(write(1024), says(Effect::Ask, "asked", "APPROVAL_REQUIRED"));
-    assert_eq!(write(1025), says(Effect::Allow, "wide", "ALLOWED"), "an exceeded ask does not match");
-    assert_eq!(write(2049), says(Effect::Deny, "asked", "LIMIT_EXCEEDED"), "the strongest effect first");
+    assert_eq!(write(1025), says(Effect::Deny, "asked", "LIMIT_EXCEEDED"), "more must not need less approval");
+}
+
+#[test]
+fn of_two_allowances_the_wider_one_decides_what_exceeds_the_other() {
+    let model = model(
+        r#"policy p language 1
+        role r
+        rule first: allow r to file.edit limit bytes <= 1 KiB
+        rule second: allow r to file.edit limit bytes <= 2 KiB"#,
+    );
+    let edit = |bytes: u64| verdict(&model, &["r"], "file.edit", &["path=a", &format!("bytes={bytes}")]);
+    assert_eq!(edit(1024), says(Effect::Allow, "first", "ALLOWED"));
+    assert_eq!(edit(2048), says(Effect::Allow, "second", "ALLOWED"));
+    assert_eq!(edit(2049), says(Effect::Deny, "first", "LIMIT_EXCEEDED"));
 }
 
 #[test]

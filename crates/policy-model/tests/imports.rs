@@ -14,8 +14,8 @@ fn link(files: &[(&str, &str)]) -> Checked {
 }
 
 fn rule_names(checked: &Checked) -> Vec<&str> {
-    let rules = &checked.model.as_ref().expect("no error").rules;
-    rules.iter().map(|rule| rule.name.as_str()).filter(|name| name.len() == 1).collect()
+    let rules = checked.model.iter().flat_map(|model| &model.rules);
+    rules.map(|rule| rule.name.as_str()).filter(|name| name.len() == 1).collect()
 }
 
 #[test]

@@ -149,7 +149,7 @@ const BOUNDS: &[Bound] = &[
         (1..=files).fold(Memory::default(), next)
     }),
     ("ROLES_MAX", 1_024, "E0416", |roles| bare(&(0..roles).map(|role| format!("role r{role}\n")).collect::<String>())),
-    ("MEMBERS_MAX", 1_000_000, "E0416", |members| {
+    ("SETS_REACHED_MAX", 1_000_000, "E0416", |members| {
         // Each set of a chain holds all the ones before it; the rest stand alone.
         let chained = 1_413;
         let alone = members - chained * (chained + 1) / 2;
@@ -165,7 +165,7 @@ const BOUNDS: &[Bound] = &[
         let regex = format!("{}a{}", "(".repeat(depth), ")".repeat(depth));
         bare(&format!("rule x:\n  deny anyone to proc.list\n  where filter matches \"{regex}\"\n"))
     }),
-    ("STEPS_MAX", 4_000_000, "N0702", |steps| {
+    ("STEPS_MAX", 4_000_000, "W0701", |steps| {
         let rules = (0..500).map(|rule| format!("rule r{rule}:\n  allow anyone to fs.list\n"));
         let tests = (0..steps.div_ceil(500)).map(|test| format!("test t{test}: anyone proc.list => deny\n"));
         bare(&rules.chain(tests).collect::<String>())

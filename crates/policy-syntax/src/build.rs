@@ -88,7 +88,7 @@ impl Builder<'_> {
     fn operation(&self, pair: Pair<'_, Rule>) -> Option<Operation> {
         let span = self.span(&pair);
         let mut inner = pair.into_inner();
-        let name = self.name(&find(&mut inner, Rule::attribute)?);
+        let name = self.name(&find(&mut inner, Rule::any_word)?);
         let parameters = match inner.next() {
             Some(pair) => self.parameters(pair)?,
             None => Vec::new(),
@@ -99,9 +99,9 @@ impl Builder<'_> {
     fn parameters(&self, pair: Pair<'_, Rule>) -> Option<Vec<Parameter>> {
         all(pair, Rule::parameter)
             .map(|pair| {
-                let mut words = all(pair, Rule::attribute);
-                let name = self.name(&words.next()?);
-                let type_name = self.name(&words.next()?);
+                let mut inner = pair.into_inner();
+                let name = self.name(&find(&mut inner, Rule::attribute)?);
+                let type_name = self.name(&find(&mut inner, Rule::any_word)?);
                 Some(Parameter { name, type_name })
             })
             .collect()

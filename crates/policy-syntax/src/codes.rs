@@ -49,7 +49,7 @@ codes! {
 
     /// A character that cannot be seen or that turns text around.
     INVISIBLE_CHARACTER = "E0106" Error, "invisible character",
-    explain "Characters that cannot be seen, or that change the direction of the text around them, make a policy read differently from what it says. They are refused everywhere, strings and comments included.",
+    explain "Characters that cannot be seen, or that change the direction of the text around them, make a policy read differently from what it says. They are refused everywhere. In strings, blanks other than the plain one, joiners, fillers and variation selectors are refused too.",
     wrong "policy plain language 1\n# \u{202E}txet",
     right "policy plain language 1\n# text";
 

@@ -170,13 +170,15 @@ impl<'a> Printer<'a> {
             && let Some(group) = self.layout.groups.get(*group_index)
             && group.first == index
         {
+            let starts_line = matches!(self.layout.breaks.get(index), Some(Break::Always { .. }));
+            // Comments above a word that starts a line are not inside its group.
             let before = index.checked_sub(1).and_then(|previous| self.words.get(previous));
+            let before = if starts_line { self.words.get(index) } else { before };
             let last = group.end.checked_sub(1).and_then(|last| self.words.get(last));
             let from = before.map_or(0, |word| word.span.end);
             let to = last.map_or(0, |word| word.span.start);
             let first_inside = self.comments.partition_point(|comment| comment.span.start < from);
             let commented = self.comments.get(first_inside).is_some_and(|comment| comment.span.start < to);
-            let starts_line = matches!(self.layout.breaks.get(index), Some(Break::Always { .. }));
             let start = if starts_line { 0 } else { self.column };
             let too_wide = start + self.flat_width(index, self.unbroken_end(group.end)) > LINE_CHARS_MAX;
             if let Some(broken) = self.broken.get_mut(*group_index) {

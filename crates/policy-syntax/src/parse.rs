@@ -14,7 +14,7 @@ use crate::codes;
 use crate::diagnostic::{Diagnostic, quote};
 use crate::expected;
 use crate::grammar::{Grammar, Rule};
-use crate::limits::{FINDINGS_MAX, LINE_BYTES_MAX, NESTING_MAX};
+use crate::limits::{FINDINGS_MAX, NESTING_MAX};
 use crate::source::{FileId, Location, Span};
 use crate::text;
 use crate::words::{Word, WordKind, split};
@@ -34,10 +34,9 @@ pub struct Parsed {
 #[must_use]
 pub fn parse(file: FileId, text: &str) -> Parsed {
     let mut found = text::inspect(file, text);
-    if text.lines().any(|line| line.len() >= LINE_BYTES_MAX) {
+    if found.iter().any(|finding| finding.code == codes::LINE_TOO_LONG) {
         // Nothing of such a text is worth a second look, and its findings would be as long.
-        let diagnostics = bounded(file, found);
-        return Parsed { ast: Ast::default(), diagnostics };
+        return Parsed { ast: Ast::default(), diagnostics: bounded(file, found) };
     }
     let split = split(text);
     let mut reader = Reader {
@@ -79,7 +78,17 @@ impl Reader<'_> {
                     format!("{} is no part of the language", quote(written)),
                 )
                 .help(expected::instead_of(written)),
-                WordKind::String | WordKind::Number | WordKind::Word | WordKind::Sign => continue,
+                WordKind::String => match written.char_indices().find(|(_, c)| text::is_deceptive(*c)) {
+                    Some((at, c)) => {
+                        let start = word.span.range().start.saturating_add(at);
+                        let place = self.at(Span::new(start, start.saturating_add(c.len_utf8())));
+                        let message =
+                            format!("a character that looks like none or like a blank, U+{:04X}", u32::from(c));
+                        Diagnostic::new(codes::INVISIBLE_CHARACTER, place, message).help("remove it from the string")
+                    }
+                    None => continue,
+                },
+                WordKind::Number | WordKind::Word | WordKind::Sign => continue,
             };
             self.found.push(diagnostic);
             if self.found.len() > FINDINGS_MAX {
@@ -248,8 +257,8 @@ impl Reader<'_> {
         match next.kind {
             WordKind::String => word == "use",
             WordKind::Word => {
-                let joins = expected::is_keyword(self.written(*next)) && !expected::is_opening(self.written(*next));
-                !joins || self.starts_line(index.saturating_add(1))
+                let next = self.written(*next);
+                expected::is_opening(next) || !expected::is_keyword(next)
             }
             WordKind::Unclosed | WordKind::Number | WordKind::Sign | WordKind::Stray => false,
         }

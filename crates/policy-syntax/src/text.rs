@@ -105,6 +105,16 @@ pub(crate) fn is_refused(c: char) -> bool {
     c.is_control() && !matches!(c, '\n' | '\t') || is_invisible(c)
 }
 
+/// Whether a string with this character can look like another string. In a comment it does no harm,
+/// and anywhere else it is no word.
+pub(crate) fn is_deceptive(c: char) -> bool {
+    let odd_blank = c != ' ' && c.is_whitespace();
+    let joiner = matches!(c, '\u{034F}' | '\u{180B}'..='\u{180F}' | '\u{200C}' | '\u{200D}');
+    let filler = matches!(c, '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{2800}' | '\u{3164}' | '\u{FFA0}');
+    let variant = matches!(c, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}');
+    odd_blank || joiner || filler || variant
+}
+
 fn is_invisible(c: char) -> bool {
     is_bidi_control(c)
         || matches!(c, '\u{00AD}' | '\u{200B}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}')

@@ -85,8 +85,9 @@ fn first(line: &str) -> Option<(usize, First)> {
         _ => match SIGNS.iter().find(|sign| line.starts_with(**sign)) {
             Some(sign) => (sign.len(), First::Word(WordKind::Sign)),
             None => {
-                let foreign = FOREIGN_SIGNS.iter().find(|sign| line.starts_with(**sign));
-                (foreign.map_or(c.len_utf8(), |sign| sign.len()), First::Word(WordKind::Stray))
+                let foreign = FOREIGN_SIGNS.iter().find(|sign| line.starts_with(**sign)).map(|sign| sign.len());
+                let bytes = foreign.or_else(|| foreign_string_end(line)).unwrap_or(c.len_utf8());
+                (bytes, First::Word(WordKind::Stray))
             }
         },
     })
@@ -105,6 +106,12 @@ fn string_end(line: &str) -> Option<usize> {
         }
     }
     None
+}
+
+/// A string in another language's quotes.
+fn foreign_string_end(line: &str) -> Option<usize> {
+    let quote = line.chars().next().filter(|c| matches!(c, '\'' | '`'))?;
+    line.char_indices().skip(1).find(|(_, c)| *c == quote).map(|(at, quote)| at.saturating_add(quote.len_utf8()))
 }
 
 fn number_end(line: &str) -> usize {

@@ -2,12 +2,13 @@
 
 mod support;
 
+use policy_syntax::limits::LINE_BYTES_MAX;
 use policy_syntax::{StatementKind, format, parse};
 use proptest::prelude::*;
 use support::{any_file, policy, shape, shape_of};
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn layout_changes_no_word_and_no_comment(text in policy()) {
@@ -90,4 +91,47 @@ fn ten_mistakes_give_ten_findings() {
     assert_eq!(codes, ["E0210", "E0202", "E0203", "E0201", "E0207", "E0205", "E0202", "E0206", "E0211", "E0201"]);
     let rules = parsed.ast.statements.iter().filter(|s| matches!(s.kind, StatementKind::Rule(_))).count();
     assert_eq!(rules, 5, "what can be read is read");
+}
+
+#[test]
+fn a_line_at_its_bound_is_read_and_one_byte_more_is_reported() {
+    for (bytes, end, is_read) in [
+        (LINE_BYTES_MAX, "", true),
+        (LINE_BYTES_MAX - 1, "\n", true),
+        (LINE_BYTES_MAX + 1, "", false),
+        (LINE_BYTES_MAX, "\n", false),
+    ] {
+        let comment = format!("# {}", "x".repeat(bytes - 2));
+        let parsed = parse(any_file(), &format!("policy p language 1\nrole r\n{comment}{end}"));
+        let codes: Vec<&str> = parsed.diagnostics.iter().map(|finding| finding.code.id).collect();
+        let expected: &[&str] = if is_read { &[] } else { &["E0107"] };
+        assert_eq!((codes.as_slice(), parsed.ast.statements.len()), (expected, if is_read { 2 } else { 0 }), "{bytes}");
+    }
+}
+
+#[test]
+fn a_comment_above_a_statement_does_not_break_it() {
+    let text = "policy p language 1\n\n# about t\ntest t: r file.read path \"a\" => allow by x\n";
+    assert_eq!(format(any_file(), text).as_deref(), Ok(text));
+}
+
+#[test]
+fn attributes_may_be_called_like_keywords_and_units() {
+    let text = "policy p language 1\ntool mail {\n  op send(to: string, code: string, min: int)\n}\nrule x: allow r to mail.send\n\
+                where to == \"a\" and language in \"b\" and code matches \"c\" limit min <= 3\n\
+                test t: r mail.send min 20 to \"a\" s 3 code \"c\" => allow by x\n";
+    shape_of(text);
+}
+
+#[test]
+fn strings_that_look_like_others_are_refused() {
+    for c in ['\u{200D}', '\u{A0}', '\u{FE0F}', '\u{3164}', '\t', '\u{202E}', '\u{0}'] {
+        let parsed = parse(any_file(), &format!("policy p language 1\npaths a = \"sec{c}ret/**\"\n"));
+        let codes: Vec<&str> = parsed.diagnostics.iter().map(|finding| finding.code.id).collect();
+        assert!(matches!(codes.as_slice(), ["E0106" | "E0105"]), "{c:?}: {codes:?}");
+    }
+    assert_eq!(
+        parse(any_file(), "policy p language 1  # caf\u{e9} \u{2764}\u{fe0f}\npaths a = \"\u{fc}/**\"\n").diagnostics,
+        []
+    );
 }

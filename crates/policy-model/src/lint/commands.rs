@@ -111,7 +111,7 @@ pub(super) fn lint(model: &Model, found: &mut Findings) {
         let Some((command, reason)) = allowed.first() else {
             continue;
         };
-        found.push(|| {
+        found.warn(|| {
             let message = match allowed.len() {
                 all if all == RUN_OTHERS.len() => format!("the rule {} allows every command", quote(&rule.name)),
                 1 => format!("the rule {} allows {}, which can run others", quote(&rule.name), quote(command)),

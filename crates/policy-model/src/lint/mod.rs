@@ -11,13 +11,13 @@ use crate::findings::Findings;
 use crate::link::{Linked, Origin};
 use crate::resolve::Resolved;
 
-/// Reports what the lints find. Those that count uses stay silent while a part of the policy could
-/// not be read: the use may be in that part.
+/// Reports what the lints find. Those that count uses or judge whole rules stay silent while a part
+/// of the policy could not be read: the use, or the condition, may be in that part.
 pub(crate) fn lint(linked: &Linked, resolved: &Resolved, found: &mut Findings) {
     name_style(linked, found);
-    rules::lint(&resolved.model, found);
-    commands::lint(&resolved.model, found);
     if linked.is_whole {
+        rules::lint(&resolved.model, found);
+        commands::lint(&resolved.model, found);
         unused::lint(linked, resolved, found);
     }
     note_asserts(linked, found);
@@ -39,7 +39,7 @@ fn name_style(linked: &Linked, found: &mut Findings) {
         let kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         if !name.text.chars().all(kebab) {
             let at = Location { file: unit.file, span: name.span };
-            found.push(|| {
+            found.warn(|| {
                 Diagnostic::new(codes::NAME_STYLE, at, format!("{} is not in kebab-case", quote(&name.text)))
                     .help(format!("write `{}`", kebab_case(&name.text)))
             });
@@ -54,7 +54,7 @@ fn note_asserts(linked: &Linked, found: &mut Findings) {
     if let Some((unit, statement)) = own.next() {
         let count = own.count() + 1;
         let at = Location { file: unit.file, span: statement.span };
-        found.push(|| {
+        found.warn(|| {
             let message = match count {
                 1 => "the assertion is checked for names and types; it is not proved".to_owned(),
                 count => format!("the {count} assertions are checked for names and types; they are not proved"),

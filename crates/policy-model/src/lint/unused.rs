@@ -13,19 +13,19 @@ use crate::resolve::Resolved;
 pub(super) fn lint(linked: &Linked, resolved: &Resolved, found: &mut Findings) {
     for set in &resolved.usage.sets {
         if !set.is_used {
-            found.push(|| {
+            found.warn(|| {
                 Diagnostic::new(codes::UNUSED_SET, set.at, format!("nothing names the set {}", quote(&set.name)))
                     .help("use it in a rule, or remove it")
             });
         } else if set.is_empty {
-            found.push(|| {
+            found.warn(|| {
                 Diagnostic::new(codes::EMPTY_SET, set.at, format!("the set {} has no members", quote(&set.name)))
                     .help("a condition that asks for one of them never holds; add members or remove it")
             });
         }
     }
     for (name, at) in &resolved.usage.idle_roles {
-        found.push(|| {
+        found.warn(|| {
             Diagnostic::new(codes::UNUSED_ROLE, *at, format!("nothing names the role {}", quote(name)))
                 .help("write a rule for it, include another role, or remove it")
         });
@@ -44,7 +44,7 @@ fn unheld_roles(linked: &Linked, resolved: &Resolved, found: &mut Findings) {
         }
         // Said where the pack is imported: the pack itself is not the author's to change.
         if let Some((at, pack)) = import_of(linked, role.at) {
-            found.push(|| {
+            found.warn(|| {
                 let message = format!("nobody can hold the role {} of {}", quote(&role.name), quote(pack));
                 Diagnostic::new(codes::UNHELD_ROLE, at, message)
                     .help(format!("include it in a role of yours: `role coder includes {}`", role.name))
@@ -75,7 +75,7 @@ fn untested_rules(linked: &Linked, resolved: &Resolved, found: &mut Findings) {
         linked.units.iter().filter(|unit| unit.origin == Origin::Pack).map(|unit| unit.file).collect();
     let own = resolved.model.rules.iter().filter(|rule| !packs.contains(&rule.at.file));
     for rule in own.filter(|rule| !resolved.usage.tested.contains(&rule.name)) {
-        found.push(|| {
+        found.warn(|| {
             let expected = rule.effect.as_str();
             Diagnostic::new(
                 codes::UNTESTED_RULE,

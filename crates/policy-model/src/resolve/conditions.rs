@@ -206,18 +206,18 @@ impl<'a> Resolver<'a, '_> {
     fn warn_unanchored(&mut self, at: Location, regex: &Regex) {
         let (where_, help) = match (regex.is_anchored_at_start(), regex.is_anchored_at_end()) {
             (true, true) => return,
-            (false, false) => ("at both ends", "write `^…$`, or `^.*…` and `….*$` where anything may stand"),
-            (false, true) => ("at the start", "start it with `^`, or with `^.*` when anything may come before"),
-            (true, false) => ("at the end", "end it with `$`, or with `.*$` when anything may follow"),
+            (false, false) => ("at both ends", "write `^…$`, with `(?s:.*)` where anything may stand"),
+            (false, true) => ("at the start", "start it with `^`, or with `^(?s:.*)` when anything may come before"),
+            (true, false) => ("at the end", "end it with `$`, or with `(?s:.*)$` when anything may follow"),
         };
         self.found
-            .push(|| Diagnostic::new(codes::UNANCHORED_REGEX, at, format!("the regex is open {where_}")).help(help));
+            .warn(|| Diagnostic::new(codes::UNANCHORED_REGEX, at, format!("the regex is open {where_}")).help(help));
     }
 
     fn warn_literal(&mut self, place: Place<'a>, attribute: &Attribute, text: &Text) {
         let at = place.at(text.span);
         if text.value.contains('*') {
-            self.found.push(|| {
+            self.found.warn(|| {
                 Diagnostic::new(codes::LITERAL_STAR, at, "the star is compared as it is").help(format!(
                     "write `{} in {}` for a pattern",
                     attribute.name,
@@ -244,7 +244,7 @@ impl<'a> Resolver<'a, '_> {
             _ => return,
         };
         let at = place.at(text.span);
-        self.found.push(|| {
+        self.found.warn(|| {
             Diagnostic::new(codes::NEVER_MATCHES, at, format!("{} can never match", quote(value)))
                 .label("no value has this form")
                 .help(reason)

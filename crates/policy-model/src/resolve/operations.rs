@@ -9,7 +9,7 @@ use policy_syntax::{
 
 use super::names::Names;
 use super::{Place, Resolver};
-use crate::catalogue::{Access, FAMILIES, Known, PARAMETER_TYPES, denial_code};
+use crate::catalogue::{Access, CALLS, FAMILIES, Known, PARAMETER_TYPES, denial_code};
 use crate::codes;
 use crate::model::{Attribute, Operation, OperationId};
 
@@ -120,6 +120,17 @@ impl<'a> Resolver<'a, '_> {
                         format!("the parameter {written} is given twice"),
                     )
                     .help("remove one of them")
+                });
+                continue;
+            }
+            if name.text == CALLS {
+                self.found.push(|| {
+                    Diagnostic::new(
+                        codes::RESERVED_NAME,
+                        place.at(name.span),
+                        format!("`{CALLS}` is what a budget counts of every operation"),
+                    )
+                    .help("choose another name for the parameter")
                 });
                 continue;
             }

@@ -40,7 +40,7 @@ impl<'a> Resolver<'a, '_> {
                 }
                 Some(first) => {
                     let (at, first) = (place.at(item.span()), place.at(*first));
-                    self.found.push(|| {
+                    self.found.warn(|| {
                         Diagnostic::new(codes::REPEATED_ITEM, at, format!("{} is in the list twice", quote(key.1)))
                             .also(first, "first here")
                             .help("remove one of them")
@@ -56,7 +56,7 @@ impl<'a> Resolver<'a, '_> {
             Ok(pattern) => self.warn_form(place, kind, text, &pattern),
             Err(error @ (PatternError::NotAHost(_) | PatternError::StarInHost)) => {
                 let at = place.at(text.span);
-                self.found.push(|| {
+                self.found.warn(|| {
                     let (_, _, help) = describe(error, &text.value);
                     Diagnostic::new(codes::NEVER_MATCHES, at, format!("{} can never match", quote(&text.value)))
                         .label("no value has this form")
@@ -82,7 +82,7 @@ impl<'a> Resolver<'a, '_> {
             Pattern::Word(_) | Pattern::Host(_) => None,
         };
         if let Some(reason) = never {
-            self.found.push(|| {
+            self.found.warn(|| {
                 Diagnostic::new(codes::NEVER_MATCHES, at, format!("{} can never match", quote(written)))
                     .label("no value has this form")
                     .help(reason)
@@ -91,7 +91,7 @@ impl<'a> Resolver<'a, '_> {
         if let Pattern::Host(host) = pattern
             && HostPattern::is_address(host)
         {
-            self.found.push(|| {
+            self.found.warn(|| {
                 Diagnostic::new(codes::HOST_IS_ADDRESS, at, format!("{} is an address, not a name", quote(written)))
                     .help("name the host; addresses of private networks are refused in any case")
             });
@@ -101,7 +101,7 @@ impl<'a> Resolver<'a, '_> {
     fn warn_foreign(&mut self, place: Place<'a>, text: &Text, pattern: &Pattern) {
         let at = place.at(text.span);
         if let Some(sign) = foreign_wildcard(&text.value).filter(|_| !matches!(pattern, Pattern::Host(_))) {
-            self.found.push(|| {
+            self.found.warn(|| {
                 Diagnostic::new(codes::FOREIGN_GLOB, at, format!("`{sign}` is no wildcard here and stands for itself"))
                     .help("only `*` and `**` are wildcards; write one pattern for each alternative")
             });

@@ -92,7 +92,7 @@ impl<'a> Resolver<'a, '_> {
             });
         }
         let mut reach: Vec<Vec<usize>> = vec![Vec::new(); edges.len()];
-        let mut members_total = 0_usize;
+        let mut sets_reached = 0_usize;
         for node in order.nodes {
             let mut reached = vec![node];
             for target in edges.get(node).into_iter().flatten() {
@@ -100,11 +100,12 @@ impl<'a> Resolver<'a, '_> {
             }
             reached.sort_unstable();
             reached.dedup();
-            members_total += reached.len();
-            if members_total > MEMBERS_MAX {
+            sets_reached += reached.len();
+            if sets_reached > SETS_REACHED_MAX {
                 let at = self.sets.list.get(node).map(|declared| declared.at);
                 if let Some(at) = at {
-                    let message = format!("the sets have, with the sets in them, more than {MEMBERS_MAX} members");
+                    let message =
+                        format!("the sets and the sets in them, counted again, are more than {SETS_REACHED_MAX}");
                     self.found.push(|| {
                         Diagnostic::new(codes::TOO_MANY_NAMES, at, message).help("use fewer sets inside sets")
                     });
@@ -155,5 +156,5 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// Members of all sets, those of sets in sets counted again.
-const MEMBERS_MAX: usize = 1_000_000;
+/// All sets and the sets in them, counted again wherever they are.
+const SETS_REACHED_MAX: usize = 1_000_000;

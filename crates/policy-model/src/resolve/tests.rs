@@ -12,6 +12,7 @@ use crate::catalogue::{AttributeKind, DEFAULT_DENY};
 use crate::codes;
 use crate::evaluate::Request;
 use crate::model::{Attribute, OperationId, RoleId, Rule, Test};
+use crate::pattern::HostPattern;
 
 impl<'a> Resolver<'a, '_> {
     pub(super) fn test(
@@ -151,7 +152,9 @@ impl<'a> Resolver<'a, '_> {
             AttributeKind::Command if text.contains('/') => {
                 "a command with a `/` matches no name; the judge denies it before it looks at rules"
             }
-            AttributeKind::Host if text.contains(['/', ':', '@', '*']) => "a host is a plain name: `docs.rs`",
+            AttributeKind::Host if HostPattern::new(text).is_err() || text.contains('*') => {
+                "a host is a plain name: `docs.rs`"
+            }
             _ => return Some(()),
         };
         let at = place.at(value.span);

@@ -1,5 +1,11 @@
 //! Policies in memory, and requests against them.
-#![allow(dead_code, clippy::allow_attributes, reason = "each test binary uses its own part of this module")]
+#![allow(
+    dead_code,
+    clippy::allow_attributes,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "each test binary uses its own part of this module, and a test that cannot start must stop"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -20,9 +20,7 @@ pub(crate) fn policy() -> impl Strategy<Value = String> {
         for words in std::iter::once(header).chain(statements) {
             for (index, word) in words.iter().enumerate() {
                 let gap = gaps.next().map_or(" ", String::as_str);
-                // A number keeps its unit on its line: on the next one it would be another word.
-                let is_unit = index > 0 && UNITS.contains(&word.as_str());
-                text.push_str(if is_unit || (index == 0 && text.is_empty()) { " " } else { gap });
+                text.push_str(if index == 0 && text.is_empty() { " " } else { gap });
                 text.push_str(word);
             }
             text.push('\n');
@@ -76,7 +74,7 @@ fn statement() -> impl Strategy<Value = Vec<String>> {
             .prop_map(|(kind, name, items)| [words(&[kind]), vec![name], words(&["="]), items].concat()),
         tool(),
         rule(),
-        (name(), subjects(), operations(), name(), quantity(), select(vec!["session", "day"])).prop_map(
+        (name(), subjects(), operations(), attribute(), quantity(), select(vec!["session", "day"])).prop_map(
             |(name, subjects, operations, attribute, quantity, period)| {
                 let bound = [vec![attribute], words(&["<="]), quantity, words(&["per", period])].concat();
                 [words(&["budget"]), vec![name], words(&[":"]), subjects, operations, bound].concat()
@@ -101,7 +99,7 @@ fn statement() -> impl Strategy<Value = Vec<String>> {
 
 fn tool() -> impl Strategy<Value = Vec<String>> {
     let parameters = || {
-        prop::collection::vec((name(), select(vec!["string", "int", "flag"])), 0..3).prop_map(|parameters| {
+        prop::collection::vec((attribute(), select(vec!["string", "int", "flag"])), 0..3).prop_map(|parameters| {
             let each = parameters.into_iter().map(|(name, kind)| vec![name, ":".to_owned(), kind.to_owned()]);
             [words(&["("]), comma_separated(&each.collect::<Vec<_>>()), words(&[")"])].concat()
         })
@@ -117,7 +115,7 @@ fn tool() -> impl Strategy<Value = Vec<String>> {
 }
 
 fn rule() -> impl Strategy<Value = Vec<String>> {
-    let bounds = prop::collection::vec((name(), quantity()), 1..3).prop_map(|bounds| {
+    let bounds = prop::collection::vec((attribute(), quantity()), 1..3).prop_map(|bounds| {
         let each = bounds.into_iter().map(|(name, quantity)| [vec![name], words(&["<="]), quantity].concat());
         [words(&["limit"]), comma_separated(&each.collect::<Vec<_>>())].concat()
     });
@@ -142,14 +140,13 @@ fn rule() -> impl Strategy<Value = Vec<String>> {
 }
 
 fn condition() -> impl Strategy<Value = Vec<String>> {
-    let leaf =
-        prop_oneof![
-            name().prop_map(|flag| vec![flag]),
-            (name(), items()).prop_map(|(name, items)| [vec![name], words(&["in"]), items].concat()),
-            (name(), string()).prop_map(|(name, regex)| vec![name, "matches".to_owned(), regex]),
-            (name(), select(vec!["==", "!=", "<=", ">=", "<", ">"]), quantity())
-                .prop_map(|(name, operator, quantity)| [vec![name, operator.to_owned()], quantity].concat()),
-        ];
+    let leaf = prop_oneof![
+        name().prop_map(|flag| vec![flag]),
+        (attribute(), items()).prop_map(|(name, items)| [vec![name], words(&["in"]), items].concat()),
+        (attribute(), string()).prop_map(|(name, regex)| vec![name, "matches".to_owned(), regex]),
+        (attribute(), select(vec!["==", "!=", "<=", ">=", "<", ">"]), quantity())
+            .prop_map(|(name, operator, quantity)| [vec![name, operator.to_owned()], quantity].concat()),
+    ];
     leaf.prop_recursive(4, 24, 3, |inner| {
         prop_oneof![
             (inner.clone(), select(vec!["and", "or"]), inner.clone()).prop_map(|(left, join, right)| [
@@ -172,8 +169,8 @@ fn items() -> impl Strategy<Value = Vec<String>> {
 fn facts() -> impl Strategy<Value = Vec<String>> {
     let fact = prop_oneof![
         name().prop_map(|flag| vec![flag]),
-        (name(), string()).prop_map(|(name, value)| vec![name, value]),
-        (name(), quantity()).prop_map(|(name, value)| [vec![name], value].concat()),
+        (attribute(), string()).prop_map(|(name, value)| vec![name, value]),
+        (attribute(), quantity()).prop_map(|(name, value)| [vec![name], value].concat()),
     ];
     prop::collection::vec(fact, 0..4).prop_map(|facts| facts.concat())
 }
@@ -203,6 +200,11 @@ fn effect() -> impl Strategy<Value = String> {
 fn name() -> impl Strategy<Value = String> {
     select(vec!["reader", "a", "very-long-name-of-something-that-makes-lines-break", "to-do", "x_Y", "policy-2"])
         .prop_map(str::to_owned)
+}
+
+/// Attributes may be called like keywords and units.
+fn attribute() -> impl Strategy<Value = String> {
+    select(vec!["path", "language", "to", "min", "rule", "limit", "url-path", "s"]).prop_map(str::to_owned)
 }
 
 fn string() -> impl Strategy<Value = String> {
