@@ -170,7 +170,7 @@ pub const FAMILIES: &[Family] = &[
             is("timeout", AttributeKind::Duration),
             later("output", AttributeKind::Size),
             is("network", AttributeKind::Flag),
-            is("complex", AttributeKind::Flag),
+            is(COMPLEX, AttributeKind::Flag),
         ],
     },
     Family {
@@ -334,6 +334,9 @@ pub const RESERVED_CODES: &[&str] = &[
     "VALIDATION_FAILED",
     "OPERATION_NOT_ALLOWED",
 ];
+
+/// The flag of a shell line that cannot be understood in full. No rule permits one unless it says so.
+pub const COMPLEX: &str = "complex";
 
 /// The rule that decides when no other does.
 pub const DEFAULT_DENY: &str = "default-deny";

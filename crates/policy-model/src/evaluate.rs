@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use policy_syntax::{Effect, Operator};
 
-use crate::catalogue::DEFAULT_DENY;
+use crate::catalogue::{COMPLEX, DEFAULT_DENY};
 use crate::model::{Budget, Condition, Limit, Model, OperationId, RoleId, Rule, Subjects};
 
 /// One operation on one target, and what is known of it.
@@ -70,7 +70,8 @@ pub fn evaluate(model: &Model, request: &Request) -> Decision {
             return denial(rule.name.clone(), "LIMIT_EXCEEDED".to_owned());
         }
     }
-    denial(DEFAULT_DENY.to_owned(), denial_code(model, request))
+    let code = if request.flags.contains(COMPLEX) { "SHELL_COMPLEX".to_owned() } else { denial_code(model, request) };
+    denial(DEFAULT_DENY.to_owned(), code)
 }
 
 /// Whether a rule speaks of the request, its limits aside.

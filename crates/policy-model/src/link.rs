@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use policy_syntax::{
     Ast, Diagnostic, FileId, Location, Name, Source, Sources, Span, Statement, StatementKind, Text, Use, decode,
-    did_you_mean, parse, quote,
+    did_you_mean, parse, parse_without_tests, quote,
 };
 
 use crate::check::CheckOptions;
@@ -131,7 +131,7 @@ impl Linker<'_> {
 
     /// Reads a file and, at the place of each `use`, what that names.
     fn include(&mut self, identity: &Identity, name: String, bytes: Vec<u8>, origin: Origin) -> FileId {
-        let (file, ast) = self.parse(name, bytes);
+        let (file, ast) = self.parse(name, bytes, origin);
         self.seen.insert(identity.clone(), file);
         let unit = self.units.len();
         let uses: Vec<(usize, Statement)> = ast
@@ -161,12 +161,15 @@ impl Linker<'_> {
         file
     }
 
-    fn parse(&mut self, name: String, bytes: Vec<u8>) -> (FileId, Ast) {
+    fn parse(&mut self, name: String, bytes: Vec<u8>, origin: Origin) -> (FileId, Ast) {
         match decode(bytes) {
             Ok(text) => {
                 let file = self.sources.add(Source::new(name, text));
                 let text = self.sources.get(file).map(Source::text).unwrap_or_default();
-                let parsed = parse(file, text);
+                let parsed = match origin {
+                    Origin::Root | Origin::File => parse(file, text),
+                    Origin::Pack => parse_without_tests(file, text),
+                };
                 self.is_whole &= parsed.diagnostics.is_empty();
                 self.found.extend(parsed.diagnostics);
                 (file, parsed.ast)

@@ -211,7 +211,8 @@ impl Period {
 pub struct Assert {
     /// Its name.
     pub name: String,
-    /// Who must never.
+    /// Who must never: requests that hold no roles but these and what they include. (A rule is
+    /// about whoever holds one of its roles, an assertion about who holds nothing else.)
     pub subjects: Subjects,
     /// What must never be.
     pub operations: BTreeSet<OperationId>,

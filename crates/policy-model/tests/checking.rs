@@ -92,7 +92,9 @@ fn a_command_that_runs_others_is_seen_through_sets_lines_and_regexes() {
         "where not command in \"rm\"",
         "where command == \"npm\" and subcommand == \"test\"",
         "where line in \"git *\"",
+        "where line in \"docker compose *\"",
         "where line matches \"^(ls|env)( .*)?$\"",
+        "where line matches \"^cargo (build|test)( .*)?$\"",
         "where command == \"ls\" or force-is-not-here == \"x\" or command == \"env\"",
     ] {
         let expected = !condition.contains("force-is-not-here");

@@ -254,3 +254,20 @@ fn every_policy_protects_its_own_files_unless_it_renounces() {
         assert_eq!(verdict(&guarded, &["r"], "file.read", &[&fact]).0, Effect::Allow, "reading {path}");
     }
 }
+
+#[test]
+fn a_complex_line_is_permitted_only_by_a_rule_that_says_so() {
+    let model = model(
+        r#"policy p language 1
+        role r
+        role bold
+        rule list: allow r to shell.exec where command == "ls" or command == "cat"
+        rule anything: allow bold to shell.exec where complex
+        rule not-simple: deny anyone to shell.exec where command == "rm""#,
+    );
+    let exec = |role: &str, facts: &[&str]| verdict(&model, &[role], "shell.exec", facts);
+    assert_eq!(exec("r", &["command=ls"]), says(Effect::Allow, "list", "ALLOWED"));
+    assert_eq!(exec("r", &["command=ls", "complex"]), says(Effect::Deny, "default-deny", "SHELL_COMPLEX"));
+    assert_eq!(exec("bold", &["complex"]), says(Effect::Allow, "anything", "ALLOWED"));
+    assert_eq!(exec("bold", &["command=rm", "complex"]), says(Effect::Deny, "not-simple", "SHELL_EXEC_DENIED"));
+}

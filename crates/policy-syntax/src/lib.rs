@@ -26,7 +26,7 @@ pub use ast::{
 };
 pub use diagnostic::{Code, Diagnostic, Label, Severity, quote};
 pub use format::format;
-pub use parse::{LANGUAGE_VERSION, Parsed, parse};
+pub use parse::{LANGUAGE_VERSION, Parsed, parse, parse_without_tests};
 pub use similar::{closest, did_you_mean};
 pub use source::{FileId, Location, Position, Source, Sources, Span};
 pub use text::{TextError, decode};

@@ -33,6 +33,23 @@ pub struct Parsed {
 /// Total: every text has an answer, and every byte of it is in the tree or in a finding.
 #[must_use]
 pub fn parse(file: FileId, text: &str) -> Parsed {
+    parse_statements(file, text, Tests::Read)
+}
+
+/// As [`parse`], but passes over `test` statements: those of a rule pack speak of the pack alone,
+/// and were run when it was made.
+#[must_use]
+pub fn parse_without_tests(file: FileId, text: &str) -> Parsed {
+    parse_statements(file, text, Tests::PassOver)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tests {
+    Read,
+    PassOver,
+}
+
+fn parse_statements(file: FileId, text: &str, tests: Tests) -> Parsed {
     let mut found = text::inspect(file, text);
     if found.iter().any(|finding| finding.code == codes::LINE_TOO_LONG) {
         // Nothing of such a text is worth a second look, and its findings would be as long.
@@ -43,13 +60,17 @@ pub fn parse(file: FileId, text: &str) -> Parsed {
         file,
         text,
         words: &split.words,
+        tests,
         ast: Ast { comments: split.comments, ..Ast::default() },
         found: &mut found,
     };
     reader.report_unreadable_words();
     reader.read_file();
     let ast = reader.ast;
-    report_headers(file, text, &ast, split.words.first(), &mut found);
+    // A character that is refused wherever it stands is not a statement before the header.
+    let is_refused = |word: &&Word| text.get(word.span.range()).is_some_and(|word| word.chars().all(text::is_refused));
+    let first_word = split.words.iter().find(|word| !is_refused(word));
+    report_headers(file, text, &ast, first_word, &mut found);
     found.sort_by_key(|diagnostic| diagnostic.primary.at);
     Parsed { ast, diagnostics: bounded(file, found) }
 }
@@ -58,6 +79,7 @@ struct Reader<'a> {
     file: FileId,
     text: &'a str,
     words: &'a [Word],
+    tests: Tests,
     ast: Ast,
     found: &'a mut Vec<Diagnostic>,
 }
@@ -103,7 +125,9 @@ impl Reader<'_> {
             let next = (first.saturating_add(1)..self.words.len())
                 .find(|index| self.starts_line(*index) && self.opens_statement(*index))
                 .unwrap_or(self.words.len());
-            self.read_stretch(first..next);
+            if self.tests == Tests::Read || self.word_at(first) != Some("test") {
+                self.read_stretch(first..next);
+            }
             first = next;
         }
     }

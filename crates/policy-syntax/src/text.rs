@@ -2,7 +2,7 @@
 
 use crate::codes;
 use crate::diagnostic::{Code, Diagnostic, is_bidi_control};
-use crate::limits::{FILE_BYTES_MAX, LINE_BYTES_MAX};
+use crate::limits::{FILE_BYTES_MAX, FINDINGS_MAX, LINE_BYTES_MAX};
 use crate::source::{FileId, Location, Span};
 
 /// Why bytes are no text at all.
@@ -62,6 +62,9 @@ pub(crate) fn inspect(file: FileId, text: &str) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let mut line_start = 0;
     for line in text.split_inclusive('\n') {
+        if found.len() > FINDINGS_MAX {
+            break;
+        }
         let line_end = line_start + line.len();
         let report = |code, at: usize, bytes: usize, message: String| {
             let span = Span::new(line_start + at, line_start + at + bytes);

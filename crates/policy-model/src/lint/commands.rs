@@ -1,111 +1,38 @@
-//! Allowed commands that can run any other command: a table with reasons, and who allows them.
+//! Rules that allow a command which can run any other, whatever their arguments are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use policy_syntax::{Diagnostic, Effect, quote};
 
+use super::run_others::RUN_OTHERS;
 use crate::codes;
 use crate::evaluate::{Request, holds};
 use crate::findings::Findings;
 use crate::model::{Condition, Model, OperationId};
-
-/// Commands that can run others, and how.
-pub(super) const RUN_OTHERS: &[(&str, &str)] = &[
-    ("awk", "`system()` and pipes in a program run commands"),
-    ("bash", "a shell runs whatever its arguments say"),
-    ("bun", "runs scripts and packages"),
-    ("bundle", "`bundle exec` runs any command"),
-    ("busybox", "holds a shell and dozens of other commands"),
-    ("cargo", "build scripts, `cargo run` and aliases run code of the project"),
-    ("cmake", "`cmake -E` and build files run commands"),
-    ("composer", "scripts of the project run commands"),
-    ("dash", "a shell runs whatever its arguments say"),
-    ("deno", "runs scripts"),
-    ("doas", "runs a command as another user"),
-    ("docker", "runs any image with the rights of its daemon"),
-    ("ed", "`!` runs commands"),
-    ("emacs", "`--eval` runs code"),
-    ("env", "runs the command in its arguments"),
-    ("ex", "`:!` runs commands"),
-    ("expect", "spawns commands"),
-    ("find", "`-exec`, `-ok` and `-delete` act on what is found"),
-    ("fish", "a shell runs whatever its arguments say"),
-    ("flock", "runs the command in its arguments"),
-    ("gdb", "`shell` and Python run commands"),
-    ("git", "`-c`, aliases, hooks, pagers and transports run commands"),
-    ("go", "`go run`, `go generate` and tests run code"),
-    ("gradle", "build files run code"),
-    ("gradlew", "build files run code"),
-    ("ionice", "runs the command in its arguments"),
-    ("java", "runs code"),
-    ("just", "recipes run commands"),
-    ("ksh", "a shell runs whatever its arguments say"),
-    ("less", "`!` and LESSOPEN run commands"),
-    ("lua", "runs code"),
-    ("make", "recipes of a Makefile run commands"),
-    ("man", "pagers and preprocessors run commands"),
-    ("mvn", "plugins run code"),
-    ("nice", "runs the command in its arguments"),
-    ("node", "runs code"),
-    ("nohup", "runs the command in its arguments"),
-    ("npm", "scripts of package.json and of packages run commands"),
-    ("npx", "fetches packages and runs them"),
-    ("parallel", "runs commands made of its input"),
-    ("perl", "runs code"),
-    ("php", "runs code"),
-    ("pip", "packages run code when they are installed"),
-    ("pip3", "packages run code when they are installed"),
-    ("pnpm", "scripts of package.json and of packages run commands"),
-    ("poetry", "`poetry run` runs any command"),
-    ("pytest", "tests and conftest.py are code"),
-    ("python", "runs code"),
-    ("python3", "runs code"),
-    ("rake", "tasks run code"),
-    ("rg", "`--pre` runs a command on each file"),
-    ("rsync", "`-e` runs a command"),
-    ("ruby", "runs code"),
-    ("script", "runs the command in its arguments"),
-    ("sed", "the commands `e` and `w` run commands and write files"),
-    ("setsid", "runs the command in its arguments"),
-    ("sh", "a shell runs whatever its arguments say"),
-    ("sort", "`--compress-program` runs a command"),
-    ("ssh", "runs commands elsewhere; ProxyCommand runs them here"),
-    ("strace", "runs the command in its arguments"),
-    ("su", "runs a command as another user"),
-    ("sudo", "runs a command as another user"),
-    ("tar", "`--to-command` and `--checkpoint-action` run commands"),
-    ("taskset", "runs the command in its arguments"),
-    ("tclsh", "runs code"),
-    ("tee", "writes to any file, profiles and hooks included"),
-    ("time", "runs the command in its arguments"),
-    ("timeout", "runs the command in its arguments"),
-    ("tmux", "runs commands in its windows"),
-    ("unshare", "runs the command in its arguments"),
-    ("uv", "`uv run` runs any command"),
-    ("vi", "`:!` runs commands"),
-    ("vim", "`:!` runs commands"),
-    ("watch", "runs the command in its arguments"),
-    ("wget", "`--use-askpass` runs a command; writes to any file"),
-    ("xargs", "runs commands made of its input"),
-    ("yarn", "scripts of package.json and of packages run commands"),
-    ("zip", "`-TT` runs a command"),
-    ("zsh", "a shell runs whatever its arguments say"),
-];
+use crate::pattern::Pattern;
 
 pub(super) fn lint(model: &Model, found: &mut Findings) {
     let Some(exec) = model.operations.iter().position(|operation| operation.name == "shell.exec").map(OperationId)
     else {
         return;
     };
-    let samples: Vec<Request> = RUN_OTHERS.iter().map(|(command, _)| sample(exec, command)).collect();
+    let samples: Vec<Request> = RUN_OTHERS.iter().map(|(command, _)| sample(exec, command, "")).collect();
     for rule in &model.rules {
         if rule.effect == Effect::Deny || !rule.operations.contains(&exec) {
             continue;
         }
+        let lines = rule.condition.as_ref().map_or_else(Lines::default, Lines::of);
+        let allows = |command: &str, any_line: &Request| match &rule.condition {
+            None => true,
+            Some(condition) if lines.are_asked_for => {
+                lines.samples(exec, command).any(|sample| possible(condition, &sample).yes)
+            }
+            Some(condition) => possible(condition, any_line).yes,
+        };
         let allowed: Vec<&(&str, &str)> = RUN_OTHERS
             .iter()
             .zip(&samples)
-            .filter(|(_, sample)| rule.condition.as_ref().is_none_or(|condition| possible(condition, sample).yes))
+            .filter(|((command, _), any_line)| allows(command, any_line))
             .map(|(entry, _)| entry)
             .collect();
         let Some((command, reason)) = allowed.first() else {
@@ -136,12 +63,56 @@ pub(super) fn lint(model: &Model, found: &mut Findings) {
     }
 }
 
-/// The command with an option and an argument nobody would list by chance.
-fn sample(operation: OperationId, command: &str) -> Request {
-    let strings = BTreeMap::from([
-        ("command".to_owned(), command.to_owned()),
-        ("line".to_owned(), format!("{command} --option argument")),
-    ]);
+/// What a condition says of whole lines.
+#[derive(Default)]
+struct Lines {
+    are_asked_for: bool,
+    /// Lines it lists with a star, something unlikely in the star's place.
+    starred: Vec<String>,
+}
+
+impl Lines {
+    fn of(condition: &Condition) -> Self {
+        let mut lines = Self::default();
+        lines.add(condition);
+        lines
+    }
+
+    fn add(&mut self, condition: &Condition) {
+        match condition {
+            Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| self.add(part)),
+            Condition::Not(part) => self.add(part),
+            Condition::In(attribute, lists) if &*attribute.name == "line" => {
+                self.are_asked_for = true;
+                for pattern in lists.iter().flat_map(|list| list.iter()) {
+                    if let Pattern::Word(glob) = pattern
+                        && glob.literal().is_none()
+                    {
+                        self.starred.push(glob.parts().join(UNLIKELY));
+                    }
+                }
+            }
+            Condition::Equals(attribute, _) | Condition::Matches(attribute, _) => {
+                self.are_asked_for |= &*attribute.name == "line";
+            }
+            Condition::In(..) | Condition::Flag(_) | Condition::Number(..) => {}
+        }
+    }
+
+    /// Lines of a command with an argument nobody would list by chance, after each way such lines
+    /// begin. A rule for exact lines allows none of them.
+    fn samples(&self, operation: OperationId, command: &str) -> impl Iterator<Item = Request> {
+        let rest_of =
+            |line: &String| line.strip_prefix(command).filter(|rest| rest.starts_with(' ')).map(str::to_owned);
+        let starred: Vec<String> = self.starred.iter().filter_map(rest_of).collect();
+        let usual = LINE_STARTS.iter().map(|start| format!("{start} {UNLIKELY}"));
+        usual.chain(starred).map(move |rest| sample(operation, command, &rest))
+    }
+}
+
+fn sample(operation: OperationId, command: &str, rest: &str) -> Request {
+    let strings =
+        BTreeMap::from([("command".to_owned(), command.to_owned()), ("line".to_owned(), format!("{command}{rest}"))]);
     Request { roles: BTreeSet::new(), operation, strings, numbers: BTreeMap::new(), flags: BTreeSet::new() }
 }
 
@@ -186,15 +157,30 @@ fn possible(condition: &Condition, sample: &Request) -> Possible {
     }
 }
 
+/// An argument nobody lists by chance.
+const UNLIKELY: &str = "some-argument-nobody-lists";
+
+/// What stands between a command and its arguments.
+const LINE_STARTS: [&str; 18] = [
+    "",
+    " --option",
+    " -c",
+    " -e",
+    " -m",
+    " add",
+    " build",
+    " check",
+    " ci",
+    " diff",
+    " exec",
+    " install",
+    " log",
+    " run",
+    " show",
+    " start",
+    " status",
+    " test",
+];
+
 /// How many commands a help text explains.
 const REASONS_MAX: usize = 3;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_table_is_sorted_and_holds_each_command_once() {
-        assert!(RUN_OTHERS.is_sorted_by(|a, b| a.0 < b.0));
-    }
-}

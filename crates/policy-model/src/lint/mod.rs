@@ -2,6 +2,7 @@
 
 mod commands;
 mod rules;
+mod run_others;
 mod unused;
 
 use policy_syntax::{Diagnostic, Location, Name, StatementKind, quote};

@@ -17,7 +17,7 @@ pub(super) fn lint(linked: &Linked, resolved: &Resolved, found: &mut Findings) {
                 Diagnostic::new(codes::UNUSED_SET, set.at, format!("nothing names the set {}", quote(&set.name)))
                     .help("use it in a rule, or remove it")
             });
-        } else if set.is_empty {
+        } else if set.is_empty && !found.has_errors() {
             found.warn(|| {
                 Diagnostic::new(codes::EMPTY_SET, set.at, format!("the set {} has no members", quote(&set.name)))
                     .help("a condition that asks for one of them never holds; add members or remove it")

@@ -8,9 +8,9 @@ use policy_syntax::{
 };
 
 use super::{Place, Resolver};
-use crate::catalogue::{AttributeKind, CALLS, DEFAULT_DENY, Known, REQUIREMENTS, RESERVED_CODES};
+use crate::catalogue::{AttributeKind, CALLS, COMPLEX, DEFAULT_DENY, Known, REQUIREMENTS, RESERVED_CODES};
 use crate::codes;
-use crate::model::{Assert, Attribute, Budget, Limit, Measure, OperationId, Period, Rule};
+use crate::model::{Assert, Attribute, Budget, Condition, Limit, Measure, OperationId, Period, Rule};
 
 impl<'a> Resolver<'a, '_> {
     pub(super) fn refuse_reserved_rule(&mut self, file: FileId, name: &Name) {
@@ -57,7 +57,25 @@ impl<'a> Resolver<'a, '_> {
                 ClauseKind::Because(text) => rule.because = Some(text.value.clone()),
             }
         }
+        self.refuse_complex(&mut rule);
         complete.then_some(rule)
+    }
+
+    /// A shell line that cannot be understood is permitted only by a rule that says `complex`. All
+    /// judges read this from the condition, so that none can forget it.
+    fn refuse_complex(&self, rule: &mut Rule) {
+        let operations = rule.operations.iter().filter_map(|id| self.catalogue.get(*id));
+        let complex = operations.filter_map(|operation| operation.attribute(COMPLEX)).next().cloned();
+        let Some(complex) = complex.filter(|_| rule.effect != Effect::Deny) else {
+            return;
+        };
+        if !rule.condition.as_ref().is_some_and(|condition| asks_for(condition, &complex)) {
+            let simple = Condition::Not(Box::new(Condition::Flag(complex)));
+            rule.condition = Some(match rule.condition.take() {
+                Some(condition) => Condition::All(vec![condition, simple]),
+                None => simple,
+            });
+        }
     }
 
     fn refuse_clause(&mut self, place: Place<'a>, rule: &WrittenRule, clause: &Clause) {
@@ -218,6 +236,15 @@ impl<'a> Resolver<'a, '_> {
             condition,
             at: place.at(place.statement.span),
         })
+    }
+}
+
+fn asks_for(condition: &Condition, flag: &Attribute) -> bool {
+    match condition {
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().any(|part| asks_for(part, flag)),
+        Condition::Not(part) => asks_for(part, flag),
+        Condition::Flag(asked) => asked == flag,
+        Condition::In(..) | Condition::Equals(..) | Condition::Matches(..) | Condition::Number(..) => false,
     }
 }
 

@@ -149,6 +149,7 @@ impl<'a> Resolver<'a, '_> {
             AttributeKind::Path if !text.is_empty() && text.split('/').any(odd) => {
                 "paths are relative to the workspace and normalised before they are judged: `src/main.rs`"
             }
+            AttributeKind::Ref if text.split('/').any(odd) => "no git reference has an empty, `.` or `..` segment",
             AttributeKind::Command if text.contains('/') => {
                 "a command with a `/` matches no name; the judge denies it before it looks at rules"
             }

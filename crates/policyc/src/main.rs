@@ -1,0 +1,20 @@
+//! files -> findings: the command line for authors of policies and for CI.
+//!
+//! It knows neither grammar nor meaning: `policy-syntax` and `policy-model` find, this crate shows.
+
+mod cli;
+mod commands;
+mod exit;
+mod files;
+mod help;
+mod output;
+mod render;
+mod report;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    exit::finish(commands::run(cli::Cli::parse()))
+}

@@ -1,0 +1,66 @@
+//! Report -> GitHub workflow commands, which annotate the lines of a pull request.
+//!
+//! The runner reads whatever a step prints, so text of others must never start a command of its own.
+
+use policy_syntax::Severity;
+
+use super::counted;
+use crate::report::{Finding, Report, plain_path};
+
+/// One command for each finding, then a summary that names no file.
+pub(crate) fn render(report: &Report<'_>) -> String {
+    let mut text = String::new();
+    for finding in &report.findings {
+        text.push_str(&command(finding));
+        text.push('\n');
+    }
+    let errors = counted(report.count(Severity::Error), "error");
+    let warnings = counted(report.count(Severity::Warning), "warning");
+    text.push_str(&format!("{errors}, {warnings} in {}\n", counted(report.policies.len(), "checked file")));
+    text
+}
+
+fn command(finding: &Finding<'_>) -> String {
+    let kind = match finding.severity() {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "notice",
+    };
+    let region = finding.region();
+    let mut properties = format!("file={},line={}", property(&plain_path(finding.file_name())), region.start.line);
+    // GitHub takes columns only where a finding stays on one line.
+    match region.start.line == region.end.line {
+        true => properties.push_str(&format!(
+            ",col={},endLine={},endColumn={}",
+            region.start.column, region.end.line, region.end.column
+        )),
+        false => properties.push_str(&format!(",endLine={}", region.end.line)),
+    }
+    let mut message = finding.diagnostic.message.clone();
+    if let Some(help) = &finding.diagnostic.help {
+        message.push_str("\nhelp: ");
+        message.push_str(help);
+    }
+    format!("::{kind} {properties},title={}::{}", property(finding.diagnostic.code.id), data(&message))
+}
+
+/// What stands after the second `::`.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// What stands between `=` and `,`.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neither_data_nor_a_property_can_end_itself() {
+        assert_eq!(data("50%\r\n::error::x, y"), "50%25%0D%0A::error::x, y");
+        assert_eq!(property("a,b:c\n::stop"), "a%2Cb%3Ac%0A%3A%3Astop");
+    }
+}

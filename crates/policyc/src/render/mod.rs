@@ -1,0 +1,35 @@
+//! Findings -> text, one file for each format. Nothing here reads a file or knows an exit code.
+
+mod github;
+mod human;
+mod json;
+mod junit;
+mod sarif;
+mod visible;
+
+use crate::cli::{Color, Format};
+use crate::exit::RunError;
+use crate::output;
+use crate::report::Report;
+
+pub(crate) use human::findings as human_findings;
+pub(crate) use visible::visible;
+
+/// Prints a report on the standard output.
+pub(crate) fn print(report: &Report<'_>, format: Format, color: Color) -> Result<(), RunError> {
+    match format {
+        Format::Human => output::print_styled(&human::render(report), color),
+        Format::Json => output::print(json::render(report)?.as_bytes()),
+        Format::Sarif => output::print(sarif::render(report)?.as_bytes()),
+        Format::Github => output::print(github::render(report).as_bytes()),
+        Format::Junit => output::print(junit::render(report)?.as_bytes()),
+    }
+}
+
+/// `1 file`, `2 files`.
+pub(crate) fn counted(count: usize, thing: &str) -> String {
+    match count {
+        1 => format!("1 {thing}"),
+        _ => format!("{count} {thing}s"),
+    }
+}

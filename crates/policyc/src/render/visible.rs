@@ -1,0 +1,61 @@
+//! Text of others -> text that shows what it holds: nothing in it can move the cursor, start a line
+//! or turn its neighbours around. File names need it as much as policies do.
+
+use std::borrow::Cow;
+
+/// The text on one line, with escapes such as `\u{1b}` for what could not be seen.
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+    replaced(text, is_unseen, |c, shown| shown.extend(c.escape_unicode()))
+}
+
+/// The same with line breaks kept, for texts of several lines.
+pub(crate) fn visible_lines(text: &str) -> Cow<'_, str> {
+    replaced(text, |c| c != '\n' && is_unseen(c), |c, shown| shown.extend(c.escape_unicode()))
+}
+
+/// Source text for a renderer that shows ASCII control characters itself: one mark for each other
+/// character that could not be seen, so that columns stay what they are.
+pub(crate) fn visible_source(text: &str) -> Cow<'_, str> {
+    replaced(text, |c| !c.is_ascii() && is_unseen(c), |_, shown| shown.push(char::REPLACEMENT_CHARACTER))
+}
+
+fn replaced(text: &str, is_replaced: impl Fn(char) -> bool, replace: impl Fn(char, &mut String)) -> Cow<'_, str> {
+    if !text.chars().any(&is_replaced) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_replaced(c) {
+            replace(c, &mut shown);
+        } else {
+            shown.push(c);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// Control characters, what changes direction, what has no width, and what XML cannot hold.
+fn is_unseen(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{00AD}' | '\u{061C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}')
+        || matches!(c, '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}' | '\u{E0000}'..='\u{E007F}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_seen_is_escaped_and_the_rest_is_not_copied() {
+        assert!(matches!(visible("plain ü ☃"), Cow::Borrowed("plain ü ☃")));
+        assert_eq!(visible("a\u{1b}[31m\nb"), "a\\u{1b}[31m\\u{a}b");
+        assert_eq!(visible_lines("a\nb\r"), "a\nb\\u{d}");
+    }
+
+    #[test]
+    fn source_keeps_its_columns() {
+        let source = "a\u{202E}b\u{85}c\td\u{7}";
+        assert_eq!(visible_source(source), "a\u{FFFD}b\u{FFFD}c\td\u{7}");
+        assert_eq!(visible_source(source).chars().count(), source.chars().count());
+    }
+}
