@@ -29,7 +29,7 @@ pub use model::{
 };
 pub use packs::{PACKS, PROTECTED_PATHS, Pack};
 pub use pattern::{
-    COMPILED_BYTES_MAX, HostPattern, PATTERN_BYTES_MAX, Pattern, PatternError, Piece, Regex, RegexError, Segment,
-    SegmentGlob, WordGlob,
+    COMPILED_BYTES_MAX, HostPattern, PATTERN_BYTES_MAX, Pattern, PatternError, Regex, RegexError, Segment, SegmentGlob,
+    WordGlob,
 };
 pub use units::NUMBER_MAX;

@@ -81,6 +81,10 @@ pub(crate) fn inspect(file: FileId, text: &str) -> Vec<Diagnostic> {
                 .help("break it over several lines; white space means nothing"),
             );
         }
+        if line.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n')) {
+            line_start = line_end;
+            continue;
+        }
         let mut last: Option<&Code> = None;
         for (at, c) in line.char_indices() {
             let followed_by_newline = line.as_bytes().get(at + 1) == Some(&b'\n');

@@ -16,7 +16,7 @@ pub(super) fn lint(model: &Model, found: &mut Findings) {
     else {
         return;
     };
-    let samples: Vec<Request> = RUN_OTHERS.iter().map(|(command, _)| sample(exec, command, "")).collect();
+    let samples: Vec<Request> = RUN_OTHERS.iter().map(|(command, _)| sample(exec, command)).collect();
     for rule in &model.rules {
         if rule.effect == Effect::Deny || !rule.operations.contains(&exec) {
             continue;
@@ -24,9 +24,7 @@ pub(super) fn lint(model: &Model, found: &mut Findings) {
         let lines = rule.condition.as_ref().map_or_else(Lines::default, Lines::of);
         let allows = |command: &str, any_line: &Request| match &rule.condition {
             None => true,
-            Some(condition) if lines.are_asked_for => {
-                lines.samples(exec, command).any(|sample| possible(condition, &sample).yes)
-            }
+            Some(condition) if lines.are_asked_for => lines.some_are_possible(condition, any_line.clone(), command),
             Some(condition) => possible(condition, any_line).yes,
         };
         let allowed: Vec<&(&str, &str)> = RUN_OTHERS
@@ -99,20 +97,26 @@ impl Lines {
         }
     }
 
-    /// Lines of a command with an argument nobody would list by chance, after each way such lines
-    /// begin. A rule for exact lines allows none of them.
-    fn samples(&self, operation: OperationId, command: &str) -> impl Iterator<Item = Request> {
-        let rest_of =
-            |line: &String| line.strip_prefix(command).filter(|rest| rest.starts_with(' ')).map(str::to_owned);
-        let starred: Vec<String> = self.starred.iter().filter_map(rest_of).collect();
-        let usual = LINE_STARTS.iter().map(|start| format!("{start} {UNLIKELY}"));
-        usual.chain(starred).map(move |rest| sample(operation, command, &rest))
+    /// Whether the condition can hold for a line of the command with an argument nobody would list
+    /// by chance, after one of the ways such lines begin. A rule for exact lines allows none of them.
+    fn some_are_possible(&self, condition: &Condition, mut sample: Request, command: &str) -> bool {
+        let mut is_possible = |line: &str| {
+            sample.strings.entry("line".to_owned()).or_default().replace_range(.., line);
+            possible(condition, &sample).yes
+        };
+        let of_command = |line: &&String| line.strip_prefix(command).is_some_and(|rest| rest.starts_with(' '));
+        let mut line = String::new();
+        LINE_STARTS.iter().any(|start| {
+            line.clear();
+            line.extend([command, start, " ", UNLIKELY]);
+            is_possible(&line)
+        }) || self.starred.iter().filter(of_command).any(|line| is_possible(line))
     }
 }
 
-fn sample(operation: OperationId, command: &str, rest: &str) -> Request {
-    let strings =
-        BTreeMap::from([("command".to_owned(), command.to_owned()), ("line".to_owned(), format!("{command}{rest}"))]);
+fn sample(operation: OperationId, command: &str) -> Request {
+    let strings = ["command", "line"].map(|name| (name.to_owned(), command.to_owned()));
+    let strings = BTreeMap::from(strings);
     Request { roles: BTreeSet::new(), operation, strings, numbers: BTreeMap::new(), flags: BTreeSet::new() }
 }
 

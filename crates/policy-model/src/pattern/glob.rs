@@ -1,6 +1,6 @@
 //! Globs over segments: `*` is part of one segment, `**` any number of whole ones, none included.
 
-use super::PatternError;
+use super::{PatternError, WordGlob};
 
 /// A glob such as `src/**/*.rs`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,16 +14,7 @@ pub enum Segment {
     /// `**`
     Any,
     /// One segment of this form.
-    One(Vec<Piece>),
-}
-
-/// A part of a segment.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece {
-    /// `*`: any run of bytes without a slash, none included.
-    Star,
-    /// Exactly this.
-    Literal(String),
+    One(WordGlob),
 }
 
 impl SegmentGlob {
@@ -46,39 +37,46 @@ impl SegmentGlob {
     /// Whether it stands for this path. The root of the workspace is the empty path.
     #[must_use]
     pub fn matches(&self, path: &str) -> bool {
-        let segments: Vec<&str> = if path.is_empty() { Vec::new() } else { path.split('/').collect() };
-        // reached[i]: the globs read so far can stand for the first i segments.
-        let mut reached = vec![false; segments.len() + 1];
-        reached.first_mut().into_iter().for_each(|start| *start = true);
-        for glob in &self.segments {
-            let mut next = vec![false; segments.len() + 1];
-            match glob {
-                Segment::Any => {
-                    let mut any = false;
-                    for (after, before) in next.iter_mut().zip(&reached) {
-                        any |= *before;
-                        *after = any;
-                    }
+        let mut globs = self.segments.iter();
+        let mut segments = path.split('/');
+        if path.is_empty() {
+            segments.next();
+        }
+        // After the last `**`: what must follow it, and the first segment it has not taken yet.
+        let mut retry = None;
+        loop {
+            match (globs.clone().next(), segments.clone().next()) {
+                (None, None) => return true,
+                (Some(Segment::Any), _) => {
+                    globs.next();
+                    retry = Some((globs.clone(), segments.clone()));
                 }
-                Segment::One(pieces) => {
-                    for ((after, before), value) in next.iter_mut().skip(1).zip(&reached).zip(&segments) {
-                        *after = *before && piece_match(pieces, value);
+                (Some(Segment::One(glob)), Some(segment)) if glob.matches(segment) => {
+                    globs.next();
+                    segments.next();
+                }
+                _ => {
+                    // Only the last `**` needs to take more: an earlier one gains nothing by it.
+                    let Some((after, untaken)) = &mut retry else {
+                        return false;
+                    };
+                    if untaken.next().is_none() {
+                        return false;
                     }
+                    (globs, segments) = (after.clone(), untaken.clone());
                 }
             }
-            reached = next;
         }
-        reached.last() == Some(&true)
     }
 
     /// Why no normalised path can ever match, in words for a message.
     #[must_use]
     pub fn never_matches(&self) -> Option<&'static str> {
         let literal = |segment: &Segment, text: &str| match segment {
-            Segment::One(pieces) => matches!(pieces.as_slice(), [Piece::Literal(literal)] if literal == text),
+            Segment::One(glob) => glob.literal() == Some(text),
             Segment::Any => false,
         };
-        let empty = |segment: &Segment| matches!(segment, Segment::One(pieces) if pieces.is_empty());
+        let empty = |segment: &Segment| literal(segment, "");
         if self.segments.len() > 1 && self.segments.first().is_some_and(empty) {
             return Some("it starts with `/`, but paths are judged relative to the workspace");
         }
@@ -99,52 +97,11 @@ impl SegmentGlob {
 }
 
 fn segment(text: &str) -> Result<Segment, PatternError> {
-    if text == "**" {
-        return Ok(Segment::Any);
+    match text {
+        "**" => Ok(Segment::Any),
+        _ if text.contains("**") => Err(PatternError::DoubleStarInSegment),
+        _ => Ok(Segment::One(WordGlob::new(text))),
     }
-    if text.contains("**") {
-        return Err(PatternError::DoubleStarInSegment);
-    }
-    let mut pieces = Vec::new();
-    for (index, literal) in text.split('*').enumerate() {
-        if index > 0 {
-            pieces.push(Piece::Star);
-        }
-        if !literal.is_empty() {
-            pieces.push(Piece::Literal(literal.to_owned()));
-        }
-    }
-    Ok(Segment::One(pieces))
-}
-
-/// As for segments, one level down: reached[i] says the pieces can stand for the first i bytes.
-fn piece_match(pieces: &[Piece], value: &str) -> bool {
-    let value = value.as_bytes();
-    let mut reached = vec![false; value.len() + 1];
-    reached.first_mut().into_iter().for_each(|start| *start = true);
-    for piece in pieces {
-        let mut next = vec![false; value.len() + 1];
-        match piece {
-            Piece::Star => {
-                let mut any = false;
-                for (after, before) in next.iter_mut().zip(&reached) {
-                    any |= *before;
-                    *after = any;
-                }
-            }
-            Piece::Literal(literal) => {
-                let literal = literal.as_bytes();
-                for (start, before) in reached.iter().enumerate() {
-                    let end = start + literal.len();
-                    if *before && value.get(start..end) == Some(literal) {
-                        next.get_mut(end).into_iter().for_each(|after| *after = true);
-                    }
-                }
-            }
-        }
-        reached = next;
-    }
-    reached.last() == Some(&true)
 }
 
 #[cfg(test)]
@@ -196,5 +153,43 @@ mod tests {
         for text in ["src/**", "...", "a..b", "**", ".env", "..."] {
             assert_eq!(SegmentGlob::new(text).unwrap().never_matches(), None, "{text}");
         }
+    }
+
+    /// What the words in the reference say, by trying everything.
+    fn spec(globs: &[Segment], segments: &[&str]) -> bool {
+        match (globs, segments) {
+            ([], []) => true,
+            ([Segment::Any, rest @ ..], _) => (0..=segments.len()).any(|taken| spec(rest, &segments[taken..])),
+            ([Segment::One(glob), rest @ ..], [first, others @ ..]) => glob.matches(first) && spec(rest, others),
+            ([Segment::One(_), ..], []) | ([], [_, ..]) => false,
+        }
+    }
+
+    #[test]
+    fn every_small_glob_matches_every_small_path_as_the_specification_says() {
+        let lists = |alphabet: &[&str], most: usize| {
+            let mut all: Vec<Vec<String>> = vec![Vec::new()];
+            let mut last = all.clone();
+            for _ in 0..most {
+                last = last
+                    .iter()
+                    .flat_map(|list| alphabet.iter().map(|part| [list.clone(), vec![(*part).to_owned()]].concat()))
+                    .collect();
+                all.extend(last.clone());
+            }
+            all
+        };
+        let paths = lists(&["a", "b", "ab"], 4);
+        let mut matched = 0;
+        for glob in lists(&["a", "*", "**", "a*", "*b"], 4).iter().filter(|glob| !glob.is_empty()) {
+            let glob = SegmentGlob::new(&glob.join("/")).unwrap();
+            for path in &paths {
+                let segments: Vec<&str> = path.iter().map(String::as_str).collect();
+                let expected = spec(glob.segments(), &segments);
+                matched += usize::from(expected);
+                assert_eq!(glob.matches(&path.join("/")), expected, "{glob:?} on {path:?}");
+            }
+        }
+        assert!(matched > 10_000, "{matched}");
     }
 }

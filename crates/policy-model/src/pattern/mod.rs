@@ -7,7 +7,7 @@ mod word;
 
 use policy_syntax::SetKind;
 
-pub use glob::{Piece, Segment, SegmentGlob};
+pub use glob::{Segment, SegmentGlob};
 pub use host::HostPattern;
 pub use regex::{COMPILED_BYTES_MAX, Regex, RegexError};
 pub use word::WordGlob;
