@@ -220,7 +220,7 @@ policy_syntax::codes! {
 
     /// A regex that cannot be used.
     BAD_REGEX = "E0601" Error, "invalid regex",
-    explain "The text after `matches` is no regex of the `regex` crate's syntax. It has no look-around, no back-references, and no Unicode word boundaries: write `(?-u:\\b)`.",
+    explain "The text after `matches` is no regex of the `regex` crate's syntax. It has no look-around and no back-references, and is over bytes and ASCII unless it says `(?u:…)`.",
     wrong "policy p language 1\n\nrole r\n\nrule x:\n  allow r to shell.exec\n  where line matches \"^cargo (build$\"",
     right "policy p language 1\n\nrole r\n\nrule x:\n  allow r to shell.exec\n  where line matches \"^ls( -l)?$\"\n\ntest t: r shell.exec line \"ls -l\" => allow by x";
 

@@ -1,4 +1,7 @@
 //! Regexes: checked and bounded when the policy is read, compiled when first asked.
+//!
+//! They are over bytes and ASCII unless they say `(?u:…)`: `\d` is one of ten digits and not of
+//! hundreds, and an automaton of one is small.
 
 use std::sync::OnceLock;
 
@@ -42,7 +45,7 @@ impl Regex {
         if looks.contains_word_unicode() {
             return Err(RegexError::UnicodeWordBoundary);
         }
-        let config = thompson::Config::new().nfa_size_limit(Some(COMPILED_BYTES_MAX));
+        let config = thompson::Config::new().utf8(false).nfa_size_limit(Some(COMPILED_BYTES_MAX));
         thompson::Compiler::new().configure(config).build_from_hir(&hir).map_err(|_| RegexError::TooLarge)?;
         Ok(Self {
             pattern: pattern.to_owned(),
@@ -77,7 +80,12 @@ impl Regex {
     #[must_use]
     #[expect(clippy::expect_used, reason = "compiled in `new` already; an answer without it would be a guess")]
     pub fn is_match(&self, value: &str) -> bool {
-        self.compiled.get_or_init(|| meta::Regex::new(&self.pattern).expect("was compiled before")).is_match(value)
+        let compile = || {
+            let hir = parse(&self.pattern).expect("was parsed before");
+            let config = meta::Config::new().utf8_empty(false);
+            meta::Builder::new().configure(config).build_from_hir(&hir).expect("was compiled before")
+        };
+        self.compiled.get_or_init(compile).is_match(value)
     }
 }
 
@@ -90,7 +98,7 @@ impl PartialEq for Regex {
 impl Eq for Regex {}
 
 fn parse(pattern: &str) -> Result<Hir, RegexError> {
-    let mut parser = regex_syntax::ParserBuilder::new().nest_limit(NESTING_MAX).build();
+    let mut parser = regex_syntax::ParserBuilder::new().unicode(false).utf8(false).nest_limit(NESTING_MAX).build();
     parser.parse(pattern).map_err(|error| {
         let (reason, span) = match &error {
             regex_syntax::Error::Parse(error) => (error.kind().to_string(), Some(*error.span())),
@@ -131,8 +139,8 @@ mod tests {
     #[test]
     fn what_cannot_be_used_is_refused_with_its_reason() {
         assert!(matches!(Regex::new("a("), Err(RegexError::Invalid { .. })));
-        assert_eq!(Regex::new(r"\bfoo\b"), Err(RegexError::UnicodeWordBoundary));
-        assert!(Regex::new(r"(?-u:\b)foo").is_ok());
+        assert_eq!(Regex::new(r"(?u:\bfoo\b)"), Err(RegexError::UnicodeWordBoundary));
+        assert!(Regex::new(r"\bfoo\b").is_ok());
         assert_eq!(Regex::new("((a{100}){100}){100}"), Err(RegexError::TooLarge));
         assert!(Regex::new(&"(".repeat(5000)).is_err());
     }
@@ -141,5 +149,20 @@ mod tests {
     fn a_match_is_searched_where_the_anchors_allow() {
         assert!(Regex::new("b").unwrap().is_match("abc"));
         assert!(!Regex::new("^b").unwrap().is_match("abc"));
+    }
+
+    #[test]
+    fn classes_are_ascii_unless_the_regex_says_otherwise() {
+        for (pattern, value, expected) in [
+            (r"^\d$", "7", true),
+            (r"^\d$", "\u{0667}", false),
+            (r"^(?u:\d)$", "\u{0667}", true),
+            ("^ü$", "ü", true),
+            ("^.$", "ü", false),
+            ("^(?u:.)$", "ü", true),
+            ("^(?i)k$", "\u{212A}", false),
+        ] {
+            assert_eq!(Regex::new(pattern).unwrap().is_match(value), expected, "{pattern} on {value}");
+        }
     }
 }

@@ -277,7 +277,7 @@ fn describe_regex(error: &RegexError, at: Location) -> Diagnostic {
         }
         RegexError::UnicodeWordBoundary => {
             Diagnostic::new(codes::BAD_REGEX, at, "a Unicode word boundary cannot be compiled into a table")
-                .help("write `(?-u:\\b)` for one between ASCII letters")
+                .help("write `\\b` outside `(?u:…)`: it is one between ASCII letters")
         }
         RegexError::TooLarge => Diagnostic::new(
             codes::REGEX_TOO_LARGE,
