@@ -179,3 +179,39 @@ fn a_failing_test_says_what_the_policy_says_and_why() {
     );
     assert!(found.model.is_none());
 }
+
+#[test]
+fn a_mistake_hides_no_other_and_makes_none() {
+    let text = r#"policy p language 1
+        role r
+        rule a: allow r to file.read
+        rul b:
+          allow r to http.request
+          where host == "x"
+        rule c: allow r to fyle.read, file.read
+          wher path in "x"
+          limit bytes <= 10 MB
+        rule d: allow nobody to file.read where pth in "x" limit byts <= 1 KiB
+        rule e: allow r to file.read where path not in "x" limit timeout <= 1 s
+        test t: r file.read path "a" => allow by b"#;
+    let checked = checked(text);
+    let found: Vec<_> = checked
+        .diagnostics
+        .iter()
+        .map(|finding| (finding.code.id, checked.sources.slice(finding.primary.at)))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("E0202", "rul"),
+            ("E0403", "fyle.read"),
+            ("E0202", "wher"),
+            ("E0413", "10 MB"),
+            ("E0401", "nobody"),
+            ("E0406", "pth"),
+            ("E0406", "byts"),
+            ("E0201", "not"),
+            ("E0406", "timeout"),
+        ]
+    );
+}

@@ -117,7 +117,7 @@ impl Builder<'_> {
         Some(RuleNode { name, effect, effect_span, subjects, operations, clauses })
     }
 
-    fn clause(&mut self, pair: Pair<'_, Rule>) -> Option<Clause> {
+    pub(crate) fn clause(&mut self, pair: Pair<'_, Rule>) -> Option<Clause> {
         let pair = pair.into_inner().next()?;
         let span = self.span(&pair);
         let rule = pair.as_rule();
@@ -373,10 +373,6 @@ impl Builder<'_> {
     fn span(&self, pair: &Pair<'_, Rule>) -> Span {
         let within = pair.as_span();
         let covered = Span::new(self.base + within.start(), self.base + within.end());
-        let text = pair.as_str();
-        if !text.ends_with(char::is_whitespace) && !text.contains('#') {
-            return covered;
-        }
         let words_before_end = self.words.partition_point(|word| word.span.start < covered.end);
         let last = words_before_end.checked_sub(1).and_then(|index| self.words.get(index));
         let end = last.map_or(covered.start, |word| word.span.end.min(covered.end));

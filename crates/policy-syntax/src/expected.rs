@@ -29,9 +29,9 @@ pub(crate) fn is_keyword(word: &str) -> bool {
     is_opening(word) || CLAUSE_WORDS.contains(&word) || CONNECTIVE_WORDS.contains(&word)
 }
 
-/// Whether the word is no keyword but close to one that opens a statement or clause.
-pub(crate) fn is_misspelt_opening(word: &str) -> bool {
-    !is_keyword(word) && closest(word, OPENING_WORDS.iter().chain(&CLAUSE_WORDS).copied()).is_some()
+/// For a word that is no keyword: the one that opens a statement or clause and was probably meant.
+pub(crate) fn meant_opening(word: &str) -> Option<&'static str> {
+    closest(word, OPENING_WORDS.iter().chain(&CLAUSE_WORDS).copied()).filter(|_| !is_keyword(word))
 }
 
 /// The word that could not be read.

@@ -61,6 +61,7 @@ fn parse_statements(file: FileId, text: &str, tests: Tests) -> Parsed {
         text,
         words: &split.words,
         tests,
+        takes_clauses: false,
         ast: Ast { comments: split.comments, ..Ast::default() },
         found: &mut found,
     };
@@ -80,6 +81,8 @@ struct Reader<'a> {
     text: &'a str,
     words: &'a [Word],
     tests: Tests,
+    /// Whether the last statement is the one whose clauses are being read after a mistake.
+    takes_clauses: bool,
     ast: Ast,
     found: &'a mut Vec<Diagnostic>,
 }
@@ -147,8 +150,11 @@ impl Reader<'_> {
             };
             self.report(&failure);
             // What stands before the mistake may be whole; its names keep later findings honest.
-            let whole = failure.word > first && self.read_words(rule, first..failure.word).is_ok();
-            if !whole {
+            let end = self.whole_until(first..failure.word);
+            if end > first && self.read_words(rule, first..end).is_ok() {
+                self.takes_clauses = !self.opens_another(failure.word);
+            } else if rule == Rule::statements {
+                self.takes_clauses = false;
                 self.note_broken(first);
             }
             self.note_broken(failure.word);
@@ -157,6 +163,24 @@ impl Reader<'_> {
                 .find(|index| self.resumes_at(*index))
                 .unwrap_or(stretch.end);
         }
+    }
+
+    /// Whether a word that could not be read starts a statement of its own, rather than a clause.
+    fn opens_another(&self, index: usize) -> bool {
+        let is_clause =
+            |word| expected::meant_opening(word).is_some_and(|meant| expected::CLAUSE_WORDS.contains(&meant));
+        self.starts_line(index) && self.word_at(index).is_some_and(|word| !is_clause(word))
+    }
+
+    /// Where the part before a mistake ends that can be read without it: before the clause it stands
+    /// in, or at the mistake when that starts a line or stands in no clause.
+    fn whole_until(&self, words: Range<usize>) -> usize {
+        let opens_clause =
+            |index: &usize| self.word_at(*index).is_some_and(|word| expected::CLAUSE_WORDS.contains(&word));
+        if self.starts_line(words.end) || opens_clause(&words.end) {
+            return words.end;
+        }
+        words.clone().rev().find(opens_clause).unwrap_or(words.end)
     }
 
     /// As [`Reader::read_words`], over as few words as the first mistake needs: what a parser says
@@ -183,7 +207,17 @@ impl Reader<'_> {
         let mut builder = Builder { file: self.file, base: span.start as usize, words: self.words, found: self.found };
         for pair in pairs.flat_map(pest::iterators::Pair::into_inner) {
             match pair.as_rule() {
-                Rule::EOI | Rule::clause | Rule::rest_of_condition => {}
+                Rule::EOI | Rule::rest_of_condition => {}
+                // A clause after a mistake belongs to the rule above it, if that could be read.
+                Rule::clause => {
+                    if self.takes_clauses
+                        && let (Some(clause), Some(Statement { kind: StatementKind::Rule(rule), span })) =
+                            (builder.clause(pair), self.ast.statements.last_mut())
+                    {
+                        *span = span.to(clause.span);
+                        rule.clauses.push(clause);
+                    }
+                }
                 _ => match builder.statement(pair) {
                     Some(statement) => self.ast.statements.push(statement),
                     None => return Err(Failure::unreadable(words)),
@@ -262,7 +296,7 @@ impl Reader<'_> {
     fn resumes_at(&self, index: usize) -> bool {
         let goes_on = |word| expected::CLAUSE_WORDS.contains(&word) || matches!(word, "and" | "or");
         // A line that starts with a misspelt keyword is a mistake of its own.
-        let misspelt = |word| self.starts_line(index) && expected::is_misspelt_opening(word);
+        let misspelt = |word| self.starts_line(index) && expected::meant_opening(word).is_some();
         self.word_at(index).is_some_and(|word| goes_on(word) || misspelt(word)) || self.opens_statement(index)
     }
 

@@ -22,6 +22,21 @@ pub(super) struct Catalogue {
     by_tool: BTreeMap<String, Vec<OperationId>>,
 }
 
+/// The operations a statement names. Those that are known say what its conditions may ask, also
+/// when one of them is not.
+#[derive(Debug)]
+pub(super) struct Operations {
+    pub(super) known: BTreeSet<OperationId>,
+    pub(super) are_all_known: bool,
+}
+
+impl Operations {
+    /// All of them, when all are known.
+    pub(super) fn complete(self) -> Option<BTreeSet<OperationId>> {
+        self.are_all_known.then_some(self.known)
+    }
+}
+
 impl Catalogue {
     pub(super) fn builtin() -> Self {
         let mut catalogue = Self { operations: Vec::new(), by_name: BTreeMap::new(), by_tool: BTreeMap::new() };
@@ -153,16 +168,16 @@ impl<'a> Resolver<'a, '_> {
         attributes
     }
 
-    /// What the operations of a rule name, patterns expanded; none when one of them is unknown.
-    pub(super) fn operations(&mut self, place: Place<'a>, written: &[Name]) -> Option<BTreeSet<OperationId>> {
-        let mut all = Some(BTreeSet::new());
+    /// What the operations of a statement name, patterns expanded.
+    pub(super) fn operations(&mut self, place: Place<'a>, written: &[Name]) -> Operations {
+        let mut operations = Operations { known: BTreeSet::new(), are_all_known: true };
         for name in written {
             match self.operation_pattern(place, name) {
-                Some(ids) => all.iter_mut().for_each(|all| all.extend(ids.iter().copied())),
-                None => all = None,
+                Some(ids) => operations.known.extend(ids),
+                None => operations.are_all_known = false,
             }
         }
-        all
+        operations
     }
 
     fn operation_pattern(&mut self, place: Place<'a>, name: &Name) -> Option<Vec<OperationId>> {

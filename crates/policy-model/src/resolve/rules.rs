@@ -10,7 +10,7 @@ use policy_syntax::{
 use super::{Place, Resolver};
 use crate::catalogue::{AttributeKind, CALLS, COMPLEX, DEFAULT_DENY, Known, REQUIREMENTS, RESERVED_CODES};
 use crate::codes;
-use crate::model::{Assert, Attribute, Budget, Condition, Limit, Measure, OperationId, Period, Rule};
+use crate::model::{Assert, Attribute, Budget, Condition, Limit, Measure, OperationId, Period, Rule, Subjects};
 
 impl<'a> Resolver<'a, '_> {
     pub(super) fn refuse_reserved_rule(&mut self, file: FileId, name: &Name) {
@@ -30,8 +30,8 @@ impl<'a> Resolver<'a, '_> {
         let mut rule = Rule {
             name: written.name.text.clone(),
             effect: written.effect,
-            subjects: subjects?,
-            operations: operations?,
+            subjects: subjects.clone().unwrap_or(Subjects::Anyone),
+            operations: operations.known,
             condition: None,
             limits: Vec::new(),
             requirements: Vec::new(),
@@ -40,7 +40,7 @@ impl<'a> Resolver<'a, '_> {
             at: place.at(place.statement.span),
             name_at: place.at(written.name.span),
         };
-        let mut complete = true;
+        let mut complete = subjects.is_some() && operations.are_all_known;
         for clause in &written.clauses {
             self.refuse_clause(place, written, clause);
             match &clause.kind {
@@ -179,7 +179,7 @@ impl<'a> Resolver<'a, '_> {
         let subjects = self.subjects(place, &written.subjects);
         let operations = self.operations(place, &written.operations);
         let period = self.period(place, &written.period);
-        let operations = operations?;
+        let operations = operations.complete()?;
         let (measure, most) = self.measure(place, &operations, &written.bound)?;
         Some(Budget {
             name: written.name.text.clone(),
@@ -224,7 +224,7 @@ impl<'a> Resolver<'a, '_> {
 
     pub(super) fn assertion(&mut self, place: Place<'a>, written: &WrittenAssert) -> Option<Assert> {
         let subjects = self.subjects(place, &written.subjects);
-        let operations = self.operations(place, &written.operations)?;
+        let operations = self.operations(place, &written.operations).complete()?;
         let condition = match &written.condition {
             Some(condition) => Some(self.condition(place, &operations, condition)?),
             None => None,

@@ -67,7 +67,7 @@ impl<'a> Resolver<'a, '_> {
             });
             return None;
         }
-        self.operations(place, std::slice::from_ref(name))?.first().copied()
+        self.operations(place, std::slice::from_ref(name)).complete()?.first().copied()
     }
 
     fn check_expectation(
