@@ -1,5 +1,4 @@
 //! How long reading and resolving a policy takes as it grows: the time for each rule should not.
-#![expect(missing_docs, reason = "criterion's macros make undocumented functions")]
 
 use std::hint::black_box;
 use std::path::Path;

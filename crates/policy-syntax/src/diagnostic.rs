@@ -101,7 +101,7 @@ impl Diagnostic {
     }
 }
 
-/// User text for a message: in backticks, on one line, at most [`QUOTED_CHARS_MAX`] characters.
+/// User text for a message: in backticks, on one line, at most 60 characters.
 ///
 /// Control and bidirectional characters are shown as escapes, so that a finding can neither forge
 /// a second line nor turn its own text around.
