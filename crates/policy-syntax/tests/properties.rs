@@ -85,7 +85,7 @@ fn comparable(shape: &str) -> String {
 
 #[test]
 fn ten_mistakes_give_ten_findings() {
-    let text = include_str!("data/ten-mistakes.policy");
+    let text = include_str!("fixtures/ten-mistakes.policy");
     let parsed = parse(any_file(), text);
     let codes: Vec<&str> = parsed.diagnostics.iter().map(|finding| finding.code.id).collect();
     assert_eq!(codes, ["E0210", "E0202", "E0203", "E0201", "E0207", "E0205", "E0202", "E0206", "E0211", "E0201"]);
