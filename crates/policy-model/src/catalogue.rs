@@ -335,6 +335,9 @@ pub const RESERVED_CODES: &[&str] = &[
     "OPERATION_NOT_ALLOWED",
 ];
 
+/// The operation that runs a shell line.
+pub const SHELL_EXEC: &str = "shell.exec";
+
 /// The flag of a shell line that cannot be understood in full. No rule permits one unless it says so.
 pub const COMPLEX: &str = "complex";
 

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use policy_syntax::{Diagnostic, FileId, Severity, Sources};
+use policy_syntax::{Diagnostic, FileId, Sources};
 
-use crate::expectations;
+use crate::expectations::Expectations;
 use crate::files::{Disk, Files};
 use crate::findings::Findings;
 use crate::link::link;
@@ -44,18 +44,18 @@ pub fn check(path: &Path, options: CheckOptions) -> Checked {
 pub fn check_in(files: &dyn Files, path: &Path, options: CheckOptions) -> Checked {
     let mut linked = link(path, files, options);
     let from_text = std::mem::take(&mut linked.found);
-    let text_has_errors = from_text.iter().any(|finding| finding.code.severity == Severity::Error);
-    let mut found = Findings::default();
+    let mut found = Findings::new(Expectations::of(&linked));
+    found.extend(from_text);
     let resolved = resolve(&linked, &mut found);
-    let is_usable = !text_has_errors && !found.has_errors();
     lint(&linked, &resolved, &mut found);
-    if is_usable {
+    if !found.has_errors() {
         run_tests(&resolved.model, &mut found);
     }
-    let is_usable = is_usable && !found.has_errors();
-    let mut diagnostics = from_text;
-    diagnostics.extend(found.into_vec());
-    let mut diagnostics = expectations::apply(&linked, diagnostics, is_usable);
+    let is_usable = !found.has_errors();
+    if is_usable {
+        found.report_unmet(linked.root);
+    }
+    let mut diagnostics = found.into_vec();
     diagnostics.sort_by_key(|finding| finding.primary.at);
     Checked { sources: linked.sources, root: linked.root, diagnostics, model: is_usable.then_some(resolved.model) }
 }

@@ -142,7 +142,7 @@ policy_syntax::codes! {
 
     /// More roles or set members than a policy may have.
     TOO_MANY_NAMES = "E0416" Error, "too many names",
-    explain "A policy may have 1,024 roles. Its sets and the sets in them, counted again wherever they are, may be a million. More would make checking it slow for everybody.",
+    explain "A policy may have 1,024 roles, and an operation 256 parameters. Its sets and the sets in them, counted again wherever they are, may be a million. More would make checking it slow for everybody.",
     wrong "# more than 1,024 roles",
     right "policy p language 1\n\nrole r\n\nrule x:\n  allow r to file.read\n\ntest t: r file.read path \"a\" => allow by x";
 
@@ -226,7 +226,7 @@ policy_syntax::codes! {
 
     /// A regex too large to compile.
     REGEX_TOO_LARGE = "E0602" Error, "regex too large",
-    explain "Compiled, the regex needs more than 1 MiB, usually because of counted repeats inside each other. Lower the counts or split it.",
+    explain "Compiled, the regex needs more than 1 MiB, or all regexes of the policy more than 16 MiB, usually because of counted repeats inside each other. Lower the counts or split it.",
     wrong "policy p language 1\n\nrole r\n\nrule x:\n  allow r to shell.exec\n  where line matches \"^((a{100}){100}){100}$\"",
     right "policy p language 1\n\nrole r\n\nrule x:\n  allow r to shell.exec\n  where line matches \"^a+$\"\n\ntest t: r shell.exec line \"aa\" => allow by x";
 
@@ -268,7 +268,7 @@ policy_syntax::codes! {
 
     /// Tests that a check left out for their number.
     TESTS_NOT_RUN = "W0701" Warning, "tests not run",
-    explain "Running every test against every rule would take too long in a check of a policy of this size (more than 4,000,000 pairs). Their names and types are right; whether they hold is not known.",
+    explain "Running every test against every rule would take too long in a check of a policy of this size (more than 4,000,000 comparisons). Their names and types are right; whether they hold is not known.",
     wrong "# a policy with thousands of tests and rules",
     right "policy p language 1";
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use policy_syntax::{Effect, Operator};
 
-use crate::catalogue::{COMPLEX, DEFAULT_DENY};
+use crate::catalogue::{COMPLEX, DEFAULT_DENY, SHELL_EXEC};
 use crate::model::{Budget, Condition, Limit, Model, OperationId, RoleId, Rule, Subjects};
 
 /// One operation on one target, and what is known of it.
@@ -33,6 +33,8 @@ pub struct Decision {
     pub rule: String,
     /// The rationale code.
     pub code: String,
+    /// The limit that was exceeded, when the code is LIMIT_EXCEEDED.
+    pub exceeded: Option<Limit>,
     /// What the executor owes before, during and after the act.
     pub obligations: Obligations,
 }
@@ -67,10 +69,11 @@ pub fn evaluate(model: &Model, request: &Request) -> Decision {
             return permission(model, rule, request);
         }
         if let Some(rule) = matching(effect).next() {
-            return denial(rule.name.clone(), "LIMIT_EXCEEDED".to_owned());
+            let denial = denial(rule.name.clone(), "LIMIT_EXCEEDED".to_owned());
+            return Decision { exceeded: exceeded(rule, request).cloned(), ..denial };
         }
     }
-    let code = if request.flags.contains(COMPLEX) { "SHELL_COMPLEX".to_owned() } else { denial_code(model, request) };
+    let code = if is_complex(model, request) { "SHELL_COMPLEX".to_owned() } else { denial_code(model, request) };
     denial(DEFAULT_DENY.to_owned(), code)
 }
 
@@ -79,6 +82,7 @@ pub fn evaluate(model: &Model, request: &Request) -> Decision {
 pub fn applies(model: &Model, rule: &Rule, request: &Request) -> bool {
     rule.operations.contains(&request.operation)
         && concerns(model, &rule.subjects, request)
+        && (rule.effect == Effect::Deny || rule.permits_complex || !is_complex(model, request))
         && rule.condition.as_ref().is_none_or(|condition| holds(condition, request))
 }
 
@@ -96,10 +100,9 @@ pub fn holds(condition: &Condition, request: &Request) -> bool {
         Condition::Any(parts) => parts.iter().any(|part| holds(part, request)),
         Condition::Not(part) => !holds(part, request),
         Condition::Flag(flag) => request.flags.contains(&*flag.name),
-        Condition::In(attribute, lists) => request
-            .strings
-            .get(&*attribute.name)
-            .is_some_and(|value| lists.iter().flat_map(|list| list.iter()).any(|pattern| pattern.matches(value))),
+        Condition::In(attribute, sets) => {
+            request.strings.get(&*attribute.name).is_some_and(|value| sets.iter().any(|set| set.matches(value)))
+        }
         Condition::Equals(attribute, text) => request.strings.get(&*attribute.name) == Some(text),
         Condition::Matches(attribute, regex) => {
             request.strings.get(&*attribute.name).is_some_and(|value| regex.is_match(value))
@@ -120,6 +123,12 @@ pub fn holds(condition: &Condition, request: &Request) -> bool {
 
 /// An open number in a condition: as large as can be, so that `bytes <= 1 MiB` never lets one pass.
 pub const OPEN_NUMBER: u64 = u64::MAX;
+
+/// Whether the request is for a shell line that could not be understood in full.
+fn is_complex(model: &Model, request: &Request) -> bool {
+    let operation = model.operations.get(request.operation.0);
+    operation.is_some_and(|operation| operation.name == SHELL_EXEC) && request.flags.contains(COMPLEX)
+}
 
 fn concerns(model: &Model, subjects: &Subjects, request: &Request) -> bool {
     match subjects {
@@ -142,6 +151,7 @@ fn permission(model: &Model, rule: &Rule, request: &Request) -> Decision {
         verdict: rule.effect,
         rule: rule.name.clone(),
         code: code.to_owned(),
+        exceeded: None,
         obligations: Obligations {
             requirements: rule.requirements.clone(),
             limits: rule.limits.iter().filter(open).cloned().collect(),
@@ -151,7 +161,7 @@ fn permission(model: &Model, rule: &Rule, request: &Request) -> Decision {
 }
 
 fn denial(rule: String, code: String) -> Decision {
-    Decision { verdict: Effect::Deny, rule, code, obligations: Obligations::default() }
+    Decision { verdict: Effect::Deny, rule, code, exceeded: None, obligations: Obligations::default() }
 }
 
 fn denial_code(model: &Model, request: &Request) -> String {

@@ -9,52 +9,63 @@ use policy_syntax::{Code, Comment, Diagnostic, FileId, Location, Severity, quote
 use crate::codes;
 use crate::link::{Linked, Origin, Unit};
 
-/// Removes the warnings that are expected, and those of packs, which their authors have dealt with.
-pub(crate) fn apply(linked: &Linked, found: Vec<Diagnostic>, report_unmet: bool) -> Vec<Diagnostic> {
-    let units: HashMap<FileId, &Unit> = linked.units.iter().map(|unit| (unit.file, unit)).collect();
-    let own = linked.units.iter().filter(|unit| unit.origin != Origin::Pack);
-    let mut expectations: Vec<Expectation<'_>> =
-        own.flat_map(|unit| unit.ast.comments.iter().filter_map(|comment| Expectation::read(unit, comment))).collect();
-    let mut by_statement: HashMap<(FileId, usize), Vec<usize>> = HashMap::new();
-    for (index, expectation) in expectations.iter().enumerate() {
-        by_statement.entry((expectation.at.file, expectation.statement)).or_default().push(index);
-    }
-    let mut kept = Vec::with_capacity(found.len());
-    for finding in found {
-        let at = finding.primary.at;
-        let is_error = finding.code.severity == Severity::Error;
-        let unit = units.get(&at.file);
-        if !is_error && unit.is_some_and(|unit| unit.origin == Origin::Pack) {
-            continue;
+/// The expectations of a policy's files.
+#[derive(Debug, Default)]
+pub(crate) struct Expectations<'a> {
+    units: HashMap<FileId, &'a Unit>,
+    list: Vec<Expectation<'a>>,
+    by_statement: HashMap<(FileId, usize), Vec<usize>>,
+}
+
+impl<'a> Expectations<'a> {
+    pub(crate) fn of(linked: &'a Linked) -> Self {
+        let units = linked.units.iter().map(|unit| (unit.file, unit)).collect();
+        let own = linked.units.iter().filter(|unit| unit.origin != Origin::Pack);
+        let of_unit = |unit: &'a Unit| unit.ast.comments.iter().filter_map(|comment| Expectation::read(unit, comment));
+        let list: Vec<Expectation<'a>> = own.flat_map(of_unit).collect();
+        let mut by_statement: HashMap<(FileId, usize), Vec<usize>> = HashMap::new();
+        for (index, expectation) in list.iter().enumerate() {
+            by_statement.entry((expectation.at.file, expectation.statement)).or_default().push(index);
         }
-        let statement = unit.and_then(|unit| statement_at(unit, at.span.start));
-        let here = statement.and_then(|statement| by_statement.get(&(at.file, statement)));
+        Self { units, list, by_statement }
+    }
+
+    /// Whether nobody needs to see a warning or note: it is expected, or it is about a pack, whose
+    /// authors have dealt with it.
+    pub(crate) fn silence(&mut self, finding: &Diagnostic) -> bool {
+        let at = finding.primary.at;
+        let Some(unit) = self.units.get(&at.file) else {
+            return false;
+        };
+        if unit.origin == Origin::Pack {
+            return true;
+        }
+        let here = statement_at(unit, at.span.start).and_then(|statement| self.by_statement.get(&(at.file, statement)));
         let mut is_expected = false;
         for index in here.into_iter().flatten() {
-            if let Some(expectation) = expectations.get_mut(*index)
+            if let Some(expectation) = self.list.get_mut(*index)
                 && expectation.code == finding.code.id
                 && expectation.has_reason
-                && !is_error
+                && finding.code.severity == Severity::Warning
             {
                 expectation.is_met = true;
                 is_expected = true;
             }
         }
-        if !is_expected {
-            kept.push(finding);
-        }
+        is_expected
     }
-    if report_unmet {
-        let unmet = expectations.iter().filter(|expectation| !expectation.is_met);
+
+    /// A finding for each expectation that nothing met.
+    pub(crate) fn unmet(&self, root: FileId) -> impl Iterator<Item = Diagnostic> {
         // What an import leaves unused is only reported when it is checked itself.
-        let known = |expectation: &&Expectation<'_>| {
-            expectation.at.file == linked.root || !ROOT_ONLY.iter().any(|code| code.id == expectation.code)
+        let known = move |expectation: &&Expectation<'_>| {
+            expectation.at.file == root || !ROOT_ONLY.iter().any(|code| code.id == expectation.code)
         };
-        kept.extend(unmet.filter(known).map(Expectation::finding));
+        self.list.iter().filter(|expectation| !expectation.is_met).filter(known).map(Expectation::finding)
     }
-    kept
 }
 
+#[derive(Debug)]
 struct Expectation<'a> {
     code: &'a str,
     has_reason: bool,

@@ -1,20 +1,27 @@
 //! A bounded list of findings: past the bound a finding is not even put into words.
 
 use policy_syntax::limits::FINDINGS_MAX;
-use policy_syntax::{Diagnostic, Severity, codes as text_codes};
+use policy_syntax::{Diagnostic, FileId, Severity, codes as text_codes};
 
 use crate::codes;
+use crate::expectations::Expectations;
 
 /// What was found so far: errors and the rest, each up to the bound, so that neither hides the other.
 #[derive(Debug, Default)]
-pub(crate) struct Findings {
+pub(crate) struct Findings<'a> {
+    expectations: Expectations<'a>,
     errors: Vec<Diagnostic>,
     others: Vec<Diagnostic>,
     dropped_errors: bool,
     dropped_others: bool,
 }
 
-impl Findings {
+impl<'a> Findings<'a> {
+    /// Without the warnings that are expected: what nobody sees must not fill the list.
+    pub(crate) fn new(expectations: Expectations<'a>) -> Self {
+        Self { expectations, ..Self::default() }
+    }
+
     /// Adds an error.
     pub(crate) fn push(&mut self, finding: impl FnOnce() -> Diagnostic) {
         if self.errors.len() < FINDINGS_MAX {
@@ -28,12 +35,35 @@ impl Findings {
 
     /// Adds a warning or a note.
     pub(crate) fn warn(&mut self, finding: impl FnOnce() -> Diagnostic) {
-        if self.others.len() < FINDINGS_MAX {
-            let finding = finding();
-            debug_assert_ne!(finding.code.severity, Severity::Error, "{}", finding.code.id);
+        if self.dropped_others {
+            return;
+        }
+        let finding = finding();
+        debug_assert_ne!(finding.code.severity, Severity::Error, "{}", finding.code.id);
+        if self.expectations.silence(&finding) {
+            return;
+        }
+        self.dropped_others = self.others.len() >= FINDINGS_MAX;
+        if !self.dropped_others {
             self.others.push(finding);
-        } else {
-            self.dropped_others = true;
+        }
+    }
+
+    /// Adds what an earlier stage has found.
+    pub(crate) fn extend(&mut self, found: Vec<Diagnostic>) {
+        for finding in found {
+            match finding.code.severity {
+                Severity::Error => self.errors.push(finding),
+                Severity::Warning | Severity::Note => self.warn(|| finding),
+            }
+        }
+    }
+
+    /// Adds a warning for each expectation that nothing met. Only sure when nothing was left out.
+    pub(crate) fn report_unmet(&mut self, root: FileId) {
+        if !self.dropped_others {
+            let unmet: Vec<Diagnostic> = self.expectations.unmet(root).collect();
+            self.others.extend(unmet);
         }
     }
 

@@ -2,12 +2,14 @@
 //!
 //! `use` is replaced by what it names, once; the pack that protects the policy itself comes last.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use policy_syntax::limits::FINDINGS_MAX;
 use policy_syntax::{
-    Ast, Diagnostic, FileId, Location, Name, Source, Sources, Span, Statement, StatementKind, Text, Use, decode,
-    did_you_mean, parse, parse_without_tests, quote,
+    Ast, Diagnostic, FileId, Location, Name, Severity, Source, Sources, Span, Statement, StatementKind, Text, Use,
+    codes as text_codes, decode, did_you_mean, parse, parse_without_tests, quote,
 };
 
 use crate::check::CheckOptions;
@@ -109,7 +111,7 @@ impl Linker<'_> {
                 let file = self.sources.add(Source::new(name, ""));
                 let message = format!("cannot read the policy: {}", error.reason());
                 let at = Location { file, span: Span::default() };
-                self.found.push(Diagnostic::new(codes::UNREADABLE, at, message).help(advice(&error)));
+                self.report(Diagnostic::new(codes::UNREADABLE, at, message).help(advice(&error)));
                 self.is_whole = false;
                 return file;
             }
@@ -121,6 +123,21 @@ impl Linker<'_> {
             self.pack_by_name(PROTECTED_PATHS);
         }
         file
+    }
+
+    /// Keeps a finding, up to a bound for all files together; those of one file are bounded before.
+    fn report(&mut self, finding: Diagnostic) {
+        self.is_whole &= finding.code.severity != Severity::Error;
+        match self.found.len().cmp(&FINDINGS_MAX) {
+            Ordering::Less => self.found.push(finding),
+            Ordering::Equal => {
+                let message =
+                    format!("there are more than {FINDINGS_MAX} findings in the files; the rest is not shown");
+                let finding = Diagnostic::new(text_codes::TOO_MANY_FINDINGS, finding.primary.at, message);
+                self.found.push(finding.help("correct the first ones and check again"));
+            }
+            Ordering::Greater => {}
+        }
     }
 
     fn renounces_protection(&self) -> bool {
@@ -171,7 +188,7 @@ impl Linker<'_> {
                     Origin::Pack => parse_without_tests(file, text),
                 };
                 self.is_whole &= parsed.diagnostics.is_empty();
-                self.found.extend(parsed.diagnostics);
+                parsed.diagnostics.into_iter().for_each(|finding| self.report(finding));
                 (file, parsed.ast)
             }
             Err(error) => {
@@ -181,7 +198,7 @@ impl Linker<'_> {
                 };
                 let file = self.sources.add(Source::new(name, readable));
                 self.is_whole = false;
-                self.found.push(error.diagnostic(file));
+                self.report(error.diagnostic(file));
                 (file, Ast::default())
             }
         }
@@ -201,7 +218,7 @@ impl Linker<'_> {
             Use::File(path) => quote(&path.value),
         };
         if let Some(first) = named_here.get(&identity) {
-            self.found.push(
+            self.report(
                 Diagnostic::new(codes::IMPORTED_TWICE, at, format!("{written} is imported twice"))
                     .also(*first, "the first import is here")
                     .help("remove one of them"),
@@ -210,7 +227,7 @@ impl Linker<'_> {
         }
         named_here.insert(identity.clone(), at);
         if self.open.contains(&identity) {
-            self.found.push(
+            self.report(
                 Diagnostic::new(
                     codes::IMPORT_CYCLE,
                     at,
@@ -225,7 +242,7 @@ impl Linker<'_> {
         }
         if self.open.len() >= DEPTH_MAX || self.seen.len() >= FILES_MAX {
             self.is_whole = false;
-            self.found.push(
+            self.report(
                 Diagnostic::new(
                     codes::TOO_MANY_IMPORTS,
                     at,
@@ -252,7 +269,7 @@ impl Linker<'_> {
         if pack.is_none() {
             let at = Location { span: name.span, ..at };
             let known: Vec<&str> = PACKS.iter().map(|pack| pack.name).collect();
-            self.found.push(
+            self.report(
                 Diagnostic::new(codes::UNKNOWN_PACK, at, format!("there is no rule pack {}", quote(&name.text)))
                     .help(did_you_mean(&name.text, "rule packs", known)),
             );
@@ -277,7 +294,7 @@ impl Linker<'_> {
             }
         };
         if !self.options.allow_outside && (relative.is_absolute() || !canonical.starts_with(&self.folder)) {
-            self.found.push(
+            self.report(
                 Diagnostic::new(
                     codes::IMPORT_OUTSIDE,
                     at,
@@ -292,7 +309,7 @@ impl Linker<'_> {
 
     fn not_found(&mut self, at: Location, written: &str, error: &FileError) {
         self.is_whole = false;
-        self.found.push(
+        self.report(
             Diagnostic::new(codes::IMPORT_NOT_FOUND, at, format!("cannot read {written}: {}", error.reason()))
                 .help("an import is relative to the file that names it"),
         );
@@ -322,7 +339,7 @@ impl Linker<'_> {
             Diagnostic::new(codes::UNPROTECTED, at, "the policy does without the protection of its own files")
                 .help("agents that may write can then rewrite this policy, `.git/hooks` and their own settings")
         };
-        self.found.push(finding);
+        self.report(finding);
     }
 
     /// The import as people find it: beside the file that names it.

@@ -81,6 +81,8 @@ pub struct Attribute {
     pub kind: AttributeKind,
     /// When they are known.
     pub known: Known,
+    /// Whether it is one of the language's own, whose values have a known form.
+    pub is_builtin: bool,
 }
 
 /// Whom a statement is about.
@@ -105,6 +107,9 @@ pub struct Rule {
     pub operations: BTreeSet<OperationId>,
     /// When it matches; always when there is none.
     pub condition: Option<Condition>,
+    /// Whether it may permit a shell line with the flag `complex`: only when its condition asks for
+    /// the flag. A rule to deny matches such lines in any case.
+    pub permits_complex: bool,
     /// Numbers that must not be exceeded, in the order written.
     pub limits: Vec<Limit>,
     /// Checks before the act, in the order written.
@@ -139,14 +144,37 @@ pub enum Condition {
     Not(Box<Condition>),
     /// The flag is said.
     Flag(Attribute),
-    /// The string is there and one of the patterns matches it.
-    In(Attribute, Vec<Arc<[Pattern]>>),
+    /// The string is there and a pattern of one of the sets matches it.
+    In(Attribute, Vec<Arc<PatternSet>>),
     /// The string is there and equal to this one.
     Equals(Attribute, String),
     /// The string is there and the regex finds a match in it.
     Matches(Attribute, Regex),
     /// The number compares so; an open number is greater than every other.
     Number(Attribute, Operator, u64),
+}
+
+/// Patterns under one name, or those listed in a condition itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PatternSet {
+    /// The set's name; none for a list in a condition.
+    pub name: Option<String>,
+    /// Its own patterns and those of the sets in it, each list once. Lists are shared, because many
+    /// sets may hold the same large one.
+    pub lists: Vec<Arc<[Pattern]>>,
+}
+
+impl PatternSet {
+    /// All patterns, in the order of the sets' declarations.
+    pub fn patterns(&self) -> impl Iterator<Item = &Pattern> {
+        self.lists.iter().flat_map(|list| list.iter())
+    }
+
+    /// Whether one of the patterns stands for the value.
+    #[must_use]
+    pub fn matches(&self, value: &str) -> bool {
+        self.patterns().any(|pattern| pattern.matches(value))
+    }
 }
 
 /// How much may be used in a time.

@@ -388,7 +388,8 @@ pub struct Condition {
     pub span: Span,
 }
 
-/// The conditions of the language. Depth is bounded by [`crate::limits::NESTING_MAX`].
+/// The conditions of the language. Parentheses and `not`s are bounded by
+/// [`crate::limits::NESTING_MAX`], and between two of them are at most an `or` and an `and`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConditionKind {
     /// `a and b and c`

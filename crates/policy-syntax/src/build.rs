@@ -11,6 +11,7 @@ use crate::ast::{
 use crate::codes;
 use crate::diagnostic::{Diagnostic, quote};
 use crate::grammar::Rule;
+use crate::limits::FINDINGS_MAX;
 use crate::source::{FileId, Location, Span};
 use crate::words::Word;
 
@@ -146,7 +147,7 @@ impl Builder<'_> {
                     ClauseKind::Code(_) | ClauseKind::Because(_) => "keep one of them",
                 };
                 let message = format!("the rule has two `{keyword}` clauses");
-                self.found.push(
+                self.report(
                     Diagnostic::new(codes::REPEATED_CLAUSE, self.at(clause.span), message)
                         .also(self.at(earlier.span), "the first one is here")
                         .help(help),
@@ -345,7 +346,7 @@ impl Builder<'_> {
                 let start = span.start as usize + '"'.len_utf8() + at;
                 let place = Span::new(start, start + '\\'.len_utf8() + escaped.len_utf8());
                 let written = quote(&format!("\\{escaped}"));
-                self.found.push(
+                self.report(
                     Diagnostic::new(codes::UNKNOWN_ESCAPE, self.at(place), format!("{written} is no escape"))
                         .help("write `\\\\` for a backslash; paths are separated by `/`"),
                 );
@@ -377,6 +378,13 @@ impl Builder<'_> {
         let last = words_before_end.checked_sub(1).and_then(|index| self.words.get(index));
         let end = last.map_or(covered.start, |word| word.span.end.min(covered.end));
         Span { start: covered.start, end: end.max(covered.start) }
+    }
+
+    /// Keeps a finding; past the bound the text is reported as having too many anyway.
+    fn report(&mut self, finding: Diagnostic) {
+        if self.found.len() <= FINDINGS_MAX {
+            self.found.push(finding);
+        }
     }
 
     fn at(&self, span: Span) -> Location {

@@ -85,7 +85,7 @@ codes! {
 
     /// Deeper than [`crate::limits::NESTING_MAX`].
     TOO_DEEP = "E0204" Error, "nested too deeply",
-    explain "At most 64 parentheses, or 64 `not`s in a row, may be inside each other. Split the condition into several rules, or name parts of it as sets.",
+    explain "At most 64 parentheses and `not`s may be inside each other. Split the condition into several rules, or name parts of it as sets.",
     wrong "policy p language 1\nrole r\nrule deep:\n  allow r to git.push\n  where ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((force))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))",
     right "policy p language 1\n\nrole r\n\nrule flat:\n  allow r to git.push\n  where force\n\ntest t: r git.push force => allow by flat";
 

@@ -29,4 +29,4 @@ pub use format::format;
 pub use parse::{LANGUAGE_VERSION, Parsed, parse, parse_without_tests};
 pub use similar::{closest, did_you_mean};
 pub use source::{FileId, Location, Position, Source, Sources, Span};
-pub use text::{TextError, decode};
+pub use text::{TextError, decode, is_unseen};

@@ -6,7 +6,7 @@ pub const FILE_BYTES_MAX: usize = 1 << 20;
 /// Bytes of one line.
 pub const LINE_BYTES_MAX: usize = 16 << 10;
 
-/// Parentheses, or `not`s in a row, inside each other.
+/// Parentheses and `not`s inside each other.
 pub const NESTING_MAX: usize = 64;
 
 /// Findings of one file; the rest is counted, not kept.

@@ -103,16 +103,19 @@ impl Reader<'_> {
                     format!("{} is no part of the language", quote(written)),
                 )
                 .help(expected::instead_of(written)),
-                WordKind::String => match written.char_indices().find(|(_, c)| text::is_deceptive(*c)) {
-                    Some((at, c)) => {
-                        let start = word.span.range().start.saturating_add(at);
-                        let place = self.at(Span::new(start, start.saturating_add(c.len_utf8())));
-                        let message =
-                            format!("a character that looks like none or like a blank, U+{:04X}", u32::from(c));
-                        Diagnostic::new(codes::INVISIBLE_CHARACTER, place, message).help("remove it from the string")
+                WordKind::String => {
+                    match written.char_indices().find(|(_, c)| text::is_deceptive(*c) && !text::is_refused(*c)) {
+                        Some((at, c)) => {
+                            let start = word.span.range().start.saturating_add(at);
+                            let place = self.at(Span::new(start, start.saturating_add(c.len_utf8())));
+                            let message =
+                                format!("a character that looks like none or like a blank, U+{:04X}", u32::from(c));
+                            Diagnostic::new(codes::INVISIBLE_CHARACTER, place, message)
+                                .help("remove it from the string")
+                        }
+                        None => continue,
                     }
-                    None => continue,
-                },
+                }
                 WordKind::Number | WordKind::Word | WordKind::Sign => continue,
             };
             self.found.push(diagnostic);
@@ -270,19 +273,20 @@ impl Reader<'_> {
     }
 
     fn too_deep(&self, stretch: Range<usize>) -> Option<Diagnostic> {
-        let mut parentheses = 0_usize;
-        let mut nots = 0_usize;
+        // For each open parenthesis the depth outside it; `not`s count until their operand ends.
+        let mut outside: Vec<usize> = Vec::new();
+        let mut depth = 0_usize;
         for word in self.words.get(stretch)? {
             match self.written(*word) {
-                "(" => parentheses = parentheses.saturating_add(1),
-                ")" => parentheses = parentheses.saturating_sub(1),
-                _ => {}
+                "(" => {
+                    outside.push(depth);
+                    depth = depth.saturating_add(1);
+                }
+                ")" => depth = outside.pop().unwrap_or(0),
+                "not" => depth = depth.saturating_add(1),
+                _ => depth = outside.last().map_or(0, |depth| depth.saturating_add(1)),
             }
-            nots = match self.written(*word) {
-                "not" => nots.saturating_add(1),
-                _ => 0,
-            };
-            if parentheses > NESTING_MAX || nots > NESTING_MAX {
+            if depth > NESTING_MAX {
                 let message = format!("the condition is nested more than {NESTING_MAX} deep");
                 return Some(
                     Diagnostic::new(codes::TOO_DEEP, self.at(word.span), message)

@@ -12,7 +12,7 @@ pub fn closest<'a, S: AsRef<str> + ?Sized + 'a>(
     }
     let folded = name.to_ascii_lowercase();
     let mut best: Option<(usize, &'a str)> = None;
-    for candidate in candidates {
+    for candidate in candidates.into_iter().take(CANDIDATES_MAX) {
         let candidate = candidate.as_ref();
         let allowed = (name.len().max(candidate.len()) / 3).max(1);
         // The difference in length is the least that can be between them.
@@ -52,6 +52,9 @@ pub fn did_you_mean<'a, S: AsRef<str> + ?Sized + 'a>(
 
 /// Comparing costs the product of the lengths, so longer names are not compared.
 const NAME_BYTES_MAX: usize = 64;
+
+/// A suggestion is looked for among so many names at most.
+const CANDIDATES_MAX: usize = 500;
 
 /// How many names a help text lists.
 const LISTED_MAX: usize = 12;

@@ -144,6 +144,11 @@ impl Sources {
         self.files.get(id.0 as usize)
     }
 
+    /// Every file with its id, in the order they were read.
+    pub fn iter(&self) -> impl Iterator<Item = (FileId, &Source)> {
+        (0..).map(FileId).zip(&self.files)
+    }
+
     /// The text a location points at.
     #[must_use]
     pub fn slice(&self, at: Location) -> &str {

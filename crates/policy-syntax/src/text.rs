@@ -115,15 +115,27 @@ pub(crate) fn is_refused(c: char) -> bool {
 /// Whether a string with this character can look like another string. In a comment it does no harm,
 /// and anywhere else it is no word.
 pub(crate) fn is_deceptive(c: char) -> bool {
-    let odd_blank = c != ' ' && c.is_whitespace();
-    let joiner = matches!(c, '\u{034F}' | '\u{180B}'..='\u{180F}' | '\u{200C}' | '\u{200D}');
-    let filler = matches!(c, '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{2800}' | '\u{3164}' | '\u{FFA0}');
-    let variant = matches!(c, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}');
-    odd_blank || joiner || filler || variant
+    is_unseen(c) || c != ' ' && c.is_whitespace() || c == BRAILLE_BLANK
 }
 
+/// Whether the character cannot be seen: it has no width, changes direction, or controls a device.
+/// Unicode's Default_Ignorable_Code_Point, its controls and line separators, and noncharacters.
+#[must_use]
+pub fn is_unseen(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}')
+        || matches!(c, '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}')
+        || matches!(c, '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}')
+        || matches!(c, '\u{FFF0}'..='\u{FFFB}' | '\u{FFFE}'..='\u{FFFF}' | '\u{1BCA0}'..='\u{1BCA3}')
+        || matches!(c, '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
+}
+
+/// What is refused in comments too. Joiners and selectors make emoji there and do no harm.
 fn is_invisible(c: char) -> bool {
     is_bidi_control(c)
-        || matches!(c, '\u{00AD}' | '\u{200B}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}')
-        || matches!(c, '\u{E0000}'..='\u{E007F}')
+        || matches!(c, '\u{00AD}' | '\u{200B}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
+        || matches!(c, '\u{FFF0}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
+
+/// A pattern without dots: it looks like a blank and is none.
+const BRAILLE_BLANK: char = '\u{2800}';

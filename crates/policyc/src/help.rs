@@ -26,11 +26,11 @@ ENVIRONMENT
 
 pub(crate) const CHECK_ABOUT: &str = "\
 Finds mistakes in policies: text that is not of the language, names that do not exist, attributes an operation does \
-not have, rules that can never match, tests that do not hold.
+not have, patterns that no value can have, tests that do not hold.
 
 All findings of a policy and of the files it imports are reported, not only the first. They are printed on the standard \
-output, ordered by file and place, with a summary on the last line. A file may have at most 1 MiB; after 1,000 findings \
-in one file the rest is not shown.";
+output, ordered by file and place, with a summary on the last line. A file may have at most 1 MiB; after 1,000 errors \
+or 1,000 warnings the rest is not shown.";
 
 pub(crate) const CHECK: &str = "\
 EXAMPLES

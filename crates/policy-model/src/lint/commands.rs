@@ -10,18 +10,32 @@ use crate::evaluate::{Request, holds};
 use crate::findings::Findings;
 use crate::model::{Condition, Model, OperationId};
 use crate::pattern::Pattern;
+use crate::run::comparisons;
 
-pub(super) fn lint(model: &Model, found: &mut Findings) {
+pub(super) fn lint(model: &Model, found: &mut Findings<'_>) {
     let Some(exec) = model.operations.iter().position(|operation| operation.name == "shell.exec").map(OperationId)
     else {
         return;
     };
     let samples: Vec<Request> = RUN_OTHERS.iter().map(|(command, _)| sample(exec, command)).collect();
+    let mut steps_left = STEPS_MAX;
     for rule in &model.rules {
         if rule.effect == Effect::Deny || !rule.operations.contains(&exec) {
             continue;
         }
         let lines = rule.condition.as_ref().map_or_else(Lines::default, Lines::of);
+        let samples_each = if lines.are_asked_for { LINE_STARTS.len().saturating_add(lines.starred.len()) } else { 1 };
+        let steps = rule.condition.as_ref().map_or(0, comparisons).saturating_mul(samples_each);
+        steps_left = steps_left.saturating_sub(steps.saturating_mul(RUN_OTHERS.len()));
+        if steps_left == 0 {
+            found.warn(|| {
+                let message =
+                    format!("the rule {} has too many patterns to see what it allows to run", quote(&rule.name));
+                Diagnostic::new(codes::RUNS_OTHERS, rule.name_at, message)
+                    .help("name fewer commands or lines in the rule")
+            });
+            continue;
+        }
         let allows = |command: &str, any_line: &Request| match &rule.condition {
             None => true,
             Some(condition) if lines.are_asked_for => lines.some_are_possible(condition, any_line.clone(), command),
@@ -80,9 +94,9 @@ impl Lines {
         match condition {
             Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| self.add(part)),
             Condition::Not(part) => self.add(part),
-            Condition::In(attribute, lists) if &*attribute.name == "line" => {
+            Condition::In(attribute, sets) if &*attribute.name == "line" => {
                 self.are_asked_for = true;
-                for pattern in lists.iter().flat_map(|list| list.iter()) {
+                for pattern in sets.iter().flat_map(|set| set.patterns()) {
                     if let Pattern::Word(glob) = pattern
                         && glob.literal().is_none()
                     {
@@ -160,6 +174,9 @@ fn possible(condition: &Condition, sample: &Request) -> Possible {
         | Condition::Number(..) => Possible { yes: true, no: true },
     }
 }
+
+/// Comparisons for all rules; a rule that would need more is taken to allow the worst.
+const STEPS_MAX: usize = 20_000_000;
 
 /// An argument nobody lists by chance.
 const UNLIKELY: &str = "some-argument-nobody-lists";

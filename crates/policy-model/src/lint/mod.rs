@@ -14,7 +14,7 @@ use crate::resolve::Resolved;
 
 /// Reports what the lints find. Those that count uses or judge whole rules stay silent while a part
 /// of the policy could not be read: the use, or the condition, may be in that part.
-pub(crate) fn lint(linked: &Linked, resolved: &Resolved, found: &mut Findings) {
+pub(crate) fn lint(linked: &Linked, resolved: &Resolved, found: &mut Findings<'_>) {
     name_style(linked, found);
     if linked.is_whole {
         rules::lint(&resolved.model, found);
@@ -24,7 +24,7 @@ pub(crate) fn lint(linked: &Linked, resolved: &Resolved, found: &mut Findings) {
     note_asserts(linked, found);
 }
 
-fn name_style(linked: &Linked, found: &mut Findings) {
+fn name_style(linked: &Linked, found: &mut Findings<'_>) {
     for (unit, statement) in linked.statements().filter(|(unit, _)| unit.origin != Origin::Pack) {
         let name: &Name = match &statement.kind {
             StatementKind::Header(header) => &header.name,
@@ -48,7 +48,7 @@ fn name_style(linked: &Linked, found: &mut Findings) {
     }
 }
 
-fn note_asserts(linked: &Linked, found: &mut Findings) {
+fn note_asserts(linked: &Linked, found: &mut Findings<'_>) {
     let mut own = linked
         .statements()
         .filter(|(unit, statement)| unit.origin != Origin::Pack && matches!(statement.kind, StatementKind::Assert(_)));

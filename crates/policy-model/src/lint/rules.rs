@@ -9,12 +9,12 @@ use crate::codes;
 use crate::findings::Findings;
 use crate::model::{Condition, Model, Operation, OperationId, Subjects};
 
-pub(super) fn lint(model: &Model, found: &mut Findings) {
+pub(super) fn lint(model: &Model, found: &mut Findings<'_>) {
     anyone_may_act(model, found);
     only_excludes(model, found);
 }
 
-fn anyone_may_act(model: &Model, found: &mut Findings) {
+fn anyone_may_act(model: &Model, found: &mut Findings<'_>) {
     for rule in model.rules.iter().filter(|rule| rule.effect == Effect::Allow && rule.subjects == Subjects::Anyone) {
         let operations = rule.operations.iter().filter_map(|id| model.operations.get(id.0));
         let acting: Vec<&Operation> = operations.filter(|operation| operation.access != Access::Observe).collect();
@@ -35,7 +35,7 @@ fn anyone_may_act(model: &Model, found: &mut Findings) {
 }
 
 /// Rules for git that say what they do not mean, and never what they mean.
-fn only_excludes(model: &Model, found: &mut Findings) {
+fn only_excludes(model: &Model, found: &mut Findings<'_>) {
     let git: BTreeSet<OperationId> =
         model.operations.iter().enumerate().filter(|(_, op)| op.tool == "git").map(|(id, _)| OperationId(id)).collect();
     for rule in model.rules.iter().filter(|rule| rule.effect != Effect::Deny && !rule.operations.is_disjoint(&git)) {

@@ -10,7 +10,7 @@ use crate::link::{Linked, Origin};
 use crate::model::{Role, RoleId};
 use crate::resolve::Resolved;
 
-pub(super) fn lint(linked: &Linked, resolved: &Resolved, found: &mut Findings) {
+pub(super) fn lint(linked: &Linked, resolved: &Resolved, found: &mut Findings<'_>) {
     for set in &resolved.usage.sets {
         if !set.is_used {
             found.warn(|| {
@@ -34,7 +34,7 @@ pub(super) fn lint(linked: &Linked, resolved: &Resolved, found: &mut Findings) {
     untested_rules(linked, resolved, found);
 }
 
-fn unheld_roles(linked: &Linked, resolved: &Resolved, found: &mut Findings) {
+fn unheld_roles(linked: &Linked, resolved: &Resolved, found: &mut Findings<'_>) {
     let roles = &resolved.model.roles;
     let reachable: BTreeSet<RoleId> =
         roles.iter().filter(|role| role.can_be_held).flat_map(|role| role.implies.iter().copied()).collect();
@@ -70,7 +70,7 @@ fn import_of(linked: &Linked, role: Location) -> Option<(Location, &str)> {
     })
 }
 
-fn untested_rules(linked: &Linked, resolved: &Resolved, found: &mut Findings) {
+fn untested_rules(linked: &Linked, resolved: &Resolved, found: &mut Findings<'_>) {
     let packs: BTreeSet<_> =
         linked.units.iter().filter(|unit| unit.origin == Origin::Pack).map(|unit| unit.file).collect();
     let own = resolved.model.rules.iter().filter(|rule| !packs.contains(&rule.at.file));

@@ -15,6 +15,7 @@ pub struct Regex {
     pattern: String,
     anchored_start: bool,
     anchored_end: bool,
+    compiled_bytes: usize,
     compiled: OnceLock<meta::Regex>,
 }
 
@@ -46,11 +47,12 @@ impl Regex {
             return Err(RegexError::UnicodeWordBoundary);
         }
         let config = thompson::Config::new().utf8(false).nfa_size_limit(Some(COMPILED_BYTES_MAX));
-        thompson::Compiler::new().configure(config).build_from_hir(&hir).map_err(|_| RegexError::TooLarge)?;
+        let nfa = thompson::Compiler::new().configure(config).build_from_hir(&hir).map_err(|_| RegexError::TooLarge)?;
         Ok(Self {
             pattern: pattern.to_owned(),
             anchored_start: hir.properties().look_set_prefix().contains(Look::Start),
             anchored_end: hir.properties().look_set_suffix().contains(Look::End),
+            compiled_bytes: nfa.memory_usage(),
             compiled: OnceLock::new(),
         })
     }
@@ -59,6 +61,20 @@ impl Regex {
     #[must_use]
     pub fn pattern(&self) -> &str {
         &self.pattern
+    }
+
+    /// How large its automaton is, in bytes.
+    #[must_use]
+    pub fn compiled_bytes(&self) -> usize {
+        self.compiled_bytes
+    }
+
+    /// Its parsed form. Whoever compiles it starts from here, so that all read it alike.
+    ///
+    /// # Errors
+    /// Never, since [`Regex::new`] has parsed it.
+    pub fn hir(&self) -> Result<Hir, RegexError> {
+        parse(&self.pattern)
     }
 
     /// Whether every match starts where the value starts.
@@ -76,13 +92,14 @@ impl Regex {
     /// Whether a match is found in the value.
     ///
     /// # Panics
-    /// Never: the pattern has been compiled once, with the same limits, in [`Regex::new`].
+    /// Never: the pattern was parsed by the same function in [`Regex::new`], was small enough there,
+    /// and has no limit here.
     #[must_use]
     #[expect(clippy::expect_used, reason = "compiled in `new` already; an answer without it would be a guess")]
     pub fn is_match(&self, value: &str) -> bool {
         let compile = || {
             let hir = parse(&self.pattern).expect("was parsed before");
-            let config = meta::Config::new().utf8_empty(false);
+            let config = meta::Config::new().utf8_empty(false).nfa_size_limit(None);
             meta::Builder::new().configure(config).build_from_hir(&hir).expect("was compiled before")
         };
         self.compiled.get_or_init(compile).is_match(value)

@@ -11,7 +11,7 @@ use super::attributes::comparison_help;
 use super::{Place, Resolver};
 use crate::catalogue::AttributeKind;
 use crate::codes;
-use crate::model::{Attribute, Condition, OperationId};
+use crate::model::{Attribute, Condition, OperationId, PatternSet};
 use crate::pattern::{Pattern, Regex, RegexError};
 
 impl<'a> Resolver<'a, '_> {
@@ -86,7 +86,7 @@ impl<'a> Resolver<'a, '_> {
         };
         self.warn_repeated(place, items);
         let mut inline = Vec::new();
-        let mut lists = Vec::new();
+        let mut sets = Vec::new();
         let mut complete = true;
         for item in items {
             match item {
@@ -98,7 +98,7 @@ impl<'a> Resolver<'a, '_> {
                     None => complete = false,
                 },
                 Item::Set(set) => match self.set_members(place, kind, set) {
-                    Some(members) => lists.extend(members),
+                    Some(members) => sets.push(members),
                     None => complete = false,
                 },
                 Item::Quantity(quantity) => {
@@ -113,9 +113,9 @@ impl<'a> Resolver<'a, '_> {
             }
         }
         if !inline.is_empty() {
-            lists.push(Arc::<[Pattern]>::from(inline));
+            sets.push(Arc::new(PatternSet { name: None, lists: vec![Arc::<[Pattern]>::from(inline)] }));
         }
-        complete.then_some(Condition::In(attribute, lists))
+        complete.then_some(Condition::In(attribute, sets))
     }
 
     fn number_list(
@@ -194,6 +194,14 @@ impl<'a> Resolver<'a, '_> {
         match Regex::new(&pattern.value) {
             Ok(regex) => {
                 self.warn_unanchored(at, &regex);
+                self.regex_bytes = self.regex_bytes.saturating_add(regex.compiled_bytes());
+                if self.regex_bytes > ALL_COMPILED_BYTES_MAX {
+                    self.found.push(|| {
+                        let message = format!("all regexes together need more than {ALL_COMPILED_BYTES_MAX} bytes");
+                        Diagnostic::new(codes::REGEX_TOO_LARGE, at, message).help("use fewer or smaller ones")
+                    });
+                    return None;
+                }
                 Some(regex)
             }
             Err(error) => {
@@ -234,6 +242,9 @@ impl<'a> Resolver<'a, '_> {
 
     /// Values of some attributes have a form that a pattern can miss altogether.
     fn warn_shape(&mut self, place: Place<'a>, attribute: &Attribute, text: &Text) {
+        if !attribute.is_builtin {
+            return;
+        }
         let value = &text.value;
         let reason = match &*attribute.name {
             "extension" if value.starts_with('.') => "an extension is judged without its dot: `rs`",
@@ -259,6 +270,9 @@ impl<'a> Resolver<'a, '_> {
         });
     }
 }
+
+/// The automata of all regexes of a policy.
+const ALL_COMPILED_BYTES_MAX: usize = 16 << 20;
 
 /// Host names are judged in lower case.
 pub(super) fn folded(attribute: &Attribute, value: &str) -> String {

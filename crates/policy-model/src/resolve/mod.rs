@@ -49,13 +49,14 @@ pub(crate) struct SetUse {
     pub(crate) is_empty: bool,
 }
 
-pub(crate) fn resolve(linked: &Linked, found: &mut Findings) -> Resolved {
+pub(crate) fn resolve<'a>(linked: &'a Linked, found: &mut Findings<'a>) -> Resolved {
     let mut resolver = Resolver {
         linked,
         broken: broken_names(&linked.units),
         roles: Roles::default(),
         sets: Sets::default(),
         catalogue: Catalogue::builtin(),
+        regex_bytes: 0,
         found,
     };
     resolver.declare_roles();
@@ -70,7 +71,9 @@ struct Resolver<'a, 'f> {
     roles: Roles<'a>,
     sets: Sets<'a>,
     catalogue: Catalogue,
-    found: &'f mut Findings,
+    /// What the regexes read so far need when they are compiled.
+    regex_bytes: usize,
+    found: &'f mut Findings<'a>,
 }
 
 /// A statement with the file it stands in.

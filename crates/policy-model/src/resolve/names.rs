@@ -23,7 +23,7 @@ impl<'a> Names<'a> {
     }
 
     /// Declares a name and numbers it. A second declaration is a finding, and has no number.
-    pub(crate) fn declare(&mut self, file: FileId, name: &'a Name, found: &mut Findings) -> Option<usize> {
+    pub(crate) fn declare(&mut self, file: FileId, name: &'a Name, found: &mut Findings<'_>) -> Option<usize> {
         let at = Location { file, span: name.span };
         if let Some(first) = self.index.get(name.text.as_str()).and_then(|index| self.declared.get(*index)) {
             found.push(|| self.declared_twice(name, at, first.1));
@@ -46,7 +46,7 @@ impl<'a> Names<'a> {
     /// The finding for a name nobody declared.
     pub(crate) fn unknown(&self, code: &'static Code, name: &str, at: Location) -> Diagnostic {
         let message = format!("there is no {} {}", self.noun, quote(name));
-        let candidates = self.declared.iter().map(|(name, _)| *name).take(CANDIDATES_MAX);
+        let candidates = self.declared.iter().map(|(name, _)| *name);
         Diagnostic::new(code, at, message).help(did_you_mean(name, self.plural, candidates))
     }
 
@@ -64,6 +64,3 @@ impl<'a> Names<'a> {
         }
     }
 }
-
-/// A suggestion is looked for among so many names at most.
-const CANDIDATES_MAX: usize = 500;

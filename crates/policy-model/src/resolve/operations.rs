@@ -44,7 +44,12 @@ impl Catalogue {
             let attributes: Vec<Attribute> = family
                 .attributes
                 .iter()
-                .map(|builtin| Attribute { name: Arc::from(builtin.name), kind: builtin.kind, known: builtin.known })
+                .map(|builtin| Attribute {
+                    name: Arc::from(builtin.name),
+                    kind: builtin.kind,
+                    known: builtin.known,
+                    is_builtin: true,
+                })
                 .collect();
             for (name, access) in family.operations {
                 catalogue.add(family.tool, &format!("{}.{name}", family.tool), *access, attributes.clone());
@@ -125,7 +130,14 @@ impl<'a> Resolver<'a, '_> {
 
     fn parameters(&mut self, place: Place<'a>, parameters: &[Parameter]) -> Vec<Attribute> {
         let mut attributes: Vec<Attribute> = Vec::new();
-        for Parameter { name, type_name } in parameters {
+        if let Some(first_beyond) = parameters.get(PARAMETERS_MAX) {
+            let at = place.at(first_beyond.name.span);
+            self.found.push(|| {
+                Diagnostic::new(codes::TOO_MANY_NAMES, at, format!("an operation may have {PARAMETERS_MAX} parameters"))
+                    .help("declare those that rules ask for")
+            });
+        }
+        for Parameter { name, type_name } in parameters.iter().take(PARAMETERS_MAX) {
             if attributes.iter().any(|attribute| *attribute.name == name.text) {
                 let written = quote(&name.text);
                 self.found.push(|| {
@@ -163,7 +175,12 @@ impl<'a> Resolver<'a, '_> {
                 });
                 continue;
             };
-            attributes.push(Attribute { name: Arc::from(name.text.as_str()), kind: *kind, known: Known::InRequest });
+            attributes.push(Attribute {
+                name: Arc::from(name.text.as_str()),
+                kind: *kind,
+                known: Known::InRequest,
+                is_builtin: false,
+            });
         }
         attributes
     }
@@ -227,3 +244,6 @@ impl<'a> Resolver<'a, '_> {
         None
     }
 }
+
+/// Attributes are looked up one after another.
+const PARAMETERS_MAX: usize = 256;

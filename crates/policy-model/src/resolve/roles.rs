@@ -41,6 +41,10 @@ impl<'a> Roles<'a> {
             .collect()
     }
 
+    pub(super) fn can_be_held(&self, role: RoleId) -> bool {
+        self.list.get(role.0).is_some_and(|role| role.origin != Origin::Pack)
+    }
+
     pub(super) fn into_model(self) -> Vec<Role> {
         self.list
             .into_iter()

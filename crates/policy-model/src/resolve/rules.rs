@@ -33,6 +33,7 @@ impl<'a> Resolver<'a, '_> {
             subjects: subjects.clone().unwrap_or(Subjects::Anyone),
             operations: operations.known,
             condition: None,
+            permits_complex: false,
             limits: Vec::new(),
             requirements: Vec::new(),
             code: None,
@@ -57,25 +58,8 @@ impl<'a> Resolver<'a, '_> {
                 ClauseKind::Because(text) => rule.because = Some(text.value.clone()),
             }
         }
-        self.refuse_complex(&mut rule);
+        rule.permits_complex = rule.condition.as_ref().is_some_and(|condition| asks_for_complex(condition, true));
         complete.then_some(rule)
-    }
-
-    /// A shell line that cannot be understood is permitted only by a rule that says `complex`. All
-    /// judges read this from the condition, so that none can forget it.
-    fn refuse_complex(&self, rule: &mut Rule) {
-        let operations = rule.operations.iter().filter_map(|id| self.catalogue.get(*id));
-        let complex = operations.filter_map(|operation| operation.attribute(COMPLEX)).next().cloned();
-        let Some(complex) = complex.filter(|_| rule.effect != Effect::Deny) else {
-            return;
-        };
-        if !rule.condition.as_ref().is_some_and(|condition| asks_for(condition, &complex)) {
-            let simple = Condition::Not(Box::new(Condition::Flag(complex)));
-            rule.condition = Some(match rule.condition.take() {
-                Some(condition) => Condition::All(vec![condition, simple]),
-                None => simple,
-            });
-        }
     }
 
     fn refuse_clause(&mut self, place: Place<'a>, rule: &WrittenRule, clause: &Clause) {
@@ -200,7 +184,8 @@ impl<'a> Resolver<'a, '_> {
     ) -> Option<(Measure, u64)> {
         let name = &bound.attribute;
         if name.text == CALLS {
-            let count = Attribute { name: CALLS.into(), kind: AttributeKind::Count, known: Known::Later };
+            let count =
+                Attribute { name: CALLS.into(), kind: AttributeKind::Count, known: Known::Later, is_builtin: true };
             let most = self.quantity(place, &count, &bound.most)?;
             return Some((Measure::Calls, most));
         }
@@ -239,11 +224,13 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-fn asks_for(condition: &Condition, flag: &Attribute) -> bool {
+/// Whether a condition wants the flag `complex` to be said. `not complex` in one branch must not
+/// open another, so a negated flag does not count.
+fn asks_for_complex(condition: &Condition, holds: bool) -> bool {
     match condition {
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().any(|part| asks_for(part, flag)),
-        Condition::Not(part) => asks_for(part, flag),
-        Condition::Flag(asked) => asked == flag,
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().any(|part| asks_for_complex(part, holds)),
+        Condition::Not(part) => asks_for_complex(part, !holds),
+        Condition::Flag(flag) => holds && &*flag.name == COMPLEX,
         Condition::In(..) | Condition::Equals(..) | Condition::Matches(..) | Condition::Number(..) => false,
     }
 }

@@ -8,6 +8,7 @@ use super::names::Names;
 use super::{Place, Resolver, SetUse};
 use crate::codes;
 use crate::graph;
+use crate::model::PatternSet;
 use crate::pattern::Pattern;
 
 #[derive(Debug)]
@@ -20,8 +21,8 @@ pub(super) struct Sets<'a> {
 struct Declared<'a> {
     set: &'a Set,
     at: Location,
-    /// Its own members and those of the sets in it, each list once.
-    members: Vec<Arc<[Pattern]>>,
+    /// Its own members and those of the sets in it.
+    members: Arc<PatternSet>,
     is_used: bool,
 }
 
@@ -38,7 +39,7 @@ impl Sets<'_> {
             name: declared.set.name.text.clone(),
             at: declared.at,
             is_used: declared.is_used,
-            is_empty: declared.members.iter().all(|list| list.is_empty()),
+            is_empty: declared.members.patterns().next().is_none(),
         })
         .collect()
     }
@@ -52,7 +53,8 @@ impl<'a> Resolver<'a, '_> {
                 && self.sets.names.declare(place.file(), &set.name, self.found).is_some()
             {
                 let at = place.at(set.name.span);
-                self.sets.list.push(Declared { set, at, members: Vec::new(), is_used: false });
+                let members = Arc::new(PatternSet { name: Some(set.name.text.clone()), lists: Vec::new() });
+                self.sets.list.push(Declared { set, at, members, is_used: false });
                 places.push((place, set));
             }
         }
@@ -113,7 +115,8 @@ impl<'a> Resolver<'a, '_> {
                 return;
             }
             if let Some(declared) = self.sets.list.get_mut(node) {
-                declared.members = reached.iter().filter_map(|index| own_members.get(*index)).cloned().collect();
+                let lists = reached.iter().filter_map(|index| own_members.get(*index)).cloned().collect();
+                declared.members = Arc::new(PatternSet { name: Some(declared.set.name.text.clone()), lists });
             }
             if let Some(place) = reach.get_mut(node) {
                 *place = reached;
@@ -122,7 +125,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// The members of a named set, for an attribute that needs that kind; marks it as used.
-    pub(super) fn set_members(&mut self, place: Place<'a>, kind: SetKind, name: &Name) -> Option<Vec<Arc<[Pattern]>>> {
+    pub(super) fn set_members(&mut self, place: Place<'a>, kind: SetKind, name: &Name) -> Option<Arc<PatternSet>> {
         let index = self.set_index(place, kind, name)?;
         self.sets.list.get(index).map(|declared| declared.members.clone())
     }

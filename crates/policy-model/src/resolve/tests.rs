@@ -52,10 +52,24 @@ impl<'a> Resolver<'a, '_> {
         match roles {
             WrittenSubjects::Anyone(_) => Some(BTreeSet::new()),
             WrittenSubjects::Roles(names) => {
-                let roles: Vec<_> = names.iter().map(|name| self.role(place, name)).collect();
+                let roles: Vec<_> = names.iter().map(|name| self.held_role(place, name)).collect();
                 roles.into_iter().collect()
             }
         }
+    }
+
+    fn held_role(&mut self, place: Place<'a>, name: &Name) -> Option<RoleId> {
+        let role = self.role(place, name)?;
+        if !self.roles.can_be_held(role) {
+            let at = place.at(name.span);
+            self.found.push(|| {
+                let message = format!("no request holds the role {}: it is a rule pack's", quote(&name.text));
+                Diagnostic::new(codes::BAD_FACT, at, message)
+                    .help(format!("hold a role of yours that includes it: `role coder includes {}`", name.text))
+            });
+            return None;
+        }
+        Some(role)
     }
 
     fn single_operation(&mut self, place: Place<'a>, name: &Name) -> Option<OperationId> {

@@ -17,7 +17,7 @@ pub(crate) fn run(args: &CheckArgs, color: Color) -> Result<Outcome, RunError> {
     let options = CheckOptions { allow_outside: args.allow_outside };
     let checked: Vec<_> = args.files.iter().map(|file| policy_model::check(file, options)).collect();
     let report = Report::of(&checked);
-    render::print(&report, args.format, color)?;
+    render::print(&report, args, color)?;
 
     if checked.iter().any(is_unreadable) {
         return Ok(Outcome::CouldNotRun);

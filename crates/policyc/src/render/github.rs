@@ -5,6 +5,7 @@
 use policy_syntax::Severity;
 
 use super::counted;
+use super::visible::visible_lines;
 use crate::report::{Finding, Report, plain_path};
 
 /// One command for each finding, then a summary that names no file.
@@ -46,7 +47,7 @@ fn command(finding: &Finding<'_>) -> String {
 
 /// What stands after the second `::`.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    visible_lines(text).replace('%', "%25").replace('\n', "%0A")
 }
 
 /// What stands between `=` and `,`.
@@ -60,7 +61,8 @@ mod tests {
 
     #[test]
     fn neither_data_nor_a_property_can_end_itself() {
-        assert_eq!(data("50%\r\n::error::x, y"), "50%25%0D%0A::error::x, y");
+        assert_eq!(data("50%\n::error::x, y"), "50%25%0A::error::x, y");
+        assert_eq!(data("a\u{1b}[31m\r\u{202E}"), "a\\u{1b}[31m\\u{d}\\u{202e}");
         assert_eq!(property("a,b:c\n::stop"), "a%2Cb%3Ac%0A%3A%3Astop");
     }
 }

@@ -7,7 +7,7 @@ mod junit;
 mod sarif;
 mod visible;
 
-use crate::cli::{Color, Format};
+use crate::cli::{CheckArgs, Color, Format};
 use crate::exit::RunError;
 use crate::output;
 use crate::report::Report;
@@ -16,13 +16,13 @@ pub(crate) use human::findings as human_findings;
 pub(crate) use visible::visible;
 
 /// Prints a report on the standard output.
-pub(crate) fn print(report: &Report<'_>, format: Format, color: Color) -> Result<(), RunError> {
-    match format {
+pub(crate) fn print(report: &Report<'_>, args: &CheckArgs, color: Color) -> Result<(), RunError> {
+    match args.format {
         Format::Human => output::print_styled(&human::render(report), color),
         Format::Json => output::print(json::render(report)?.as_bytes()),
         Format::Sarif => output::print(sarif::render(report)?.as_bytes()),
         Format::Github => output::print(github::render(report).as_bytes()),
-        Format::Junit => output::print(junit::render(report)?.as_bytes()),
+        Format::Junit => output::print(junit::render(report, args.fail_level)?.as_bytes()),
     }
 }
 

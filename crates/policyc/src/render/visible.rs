@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use policy_syntax::is_unseen;
+
 /// The text on one line, with escapes such as `\u{1b}` for what could not be seen.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     replaced(text, is_unseen, |c, shown| shown.extend(c.escape_unicode()))
@@ -32,13 +34,6 @@ fn replaced(text: &str, is_replaced: impl Fn(char) -> bool, replace: impl Fn(cha
         }
     }
     Cow::Owned(shown)
-}
-
-/// Control characters, what changes direction, what has no width, and what XML cannot hold.
-fn is_unseen(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{00AD}' | '\u{061C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}')
-        || matches!(c, '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}' | '\u{E0000}'..='\u{E007F}')
 }
 
 #[cfg(test)]
