@@ -215,3 +215,78 @@ fn a_mistake_hides_no_other_and_makes_none() {
         ]
     );
 }
+
+#[test]
+fn expected_warnings_hide_no_others() {
+    let mut text = String::from("policy p language 1\n");
+    for n in 0..1_000 {
+        let _ = writeln!(text, "# expect W0802: one of many\nrole r{n}");
+    }
+    text.push_str("rule all: allow anyone to shell.exec\n");
+    let found = checked(&text);
+    assert_eq!(codes(&found), ["W0806", "W0807", "W0810"]);
+}
+
+#[test]
+fn a_test_holds_roles_that_sessions_can_hold() {
+    let test = "test t: rust-developer proc.list => deny by default-deny";
+    let found = checked(&format!("policy p language 1\nuse std.rust-dev\nrole coder includes rust-developer\n{test}"));
+    assert_eq!(codes(&found), ["E0512"]);
+    let found = checked(&format!(
+        "policy p language 1\nuse std.rust-dev\nrole coder includes rust-developer\n{}",
+        test.replace(": rust-developer", ": coder")
+    ));
+    assert_eq!(codes(&found), Vec::<&str>::new());
+}
+
+#[test]
+fn values_of_a_declared_tool_have_no_form_of_ours() {
+    let rule = "rule x: allow r to t where method in \"get\" and extension == \".rs\"";
+    let text = format!(
+        "policy p language 1\nrole r\ntool t(method: string, extension: string)\n{rule}\n\
+                        test a: r t method \"get\" extension \".rs\" => allow by x"
+    );
+    assert_eq!(codes(&checked(&text)), Vec::<&str>::new());
+}
+
+#[test]
+fn a_deep_condition_needs_no_deep_stack() {
+    let deep = format!("{}force{}", "not (".repeat(32), ")".repeat(32));
+    let deeper = format!("{}force{}", "not (".repeat(33), ")".repeat(33));
+    let text = |condition: &str| format!("policy p language 1\nrole r\nrule x: deny r to git.push where {condition}");
+    let codes_of = |text: String| {
+        let small = std::thread::Builder::new().stack_size(1 << 20);
+        small.spawn(move || codes(&checked(&text))).map(std::thread::JoinHandle::join)
+    };
+    assert!(matches!(codes_of(text(&deep)), Ok(Ok(found)) if found == ["W0810"]));
+    assert!(matches!(codes_of(text(&deeper)), Ok(Ok(found)) if found == ["E0204"]));
+}
+
+#[test]
+fn work_of_hostile_size_is_refused_or_bounded() {
+    let start = Instant::now();
+    let names: Vec<String> = (0..17_000).map(|n| format!("\"n{n}\"")).collect();
+    let listed = names.chunks(500).map(|chunk| chunk.join(",")).collect::<Vec<_>>().join(",\n");
+    let head = format!("policy p language 1\nrole r\nnames many = {listed}\n");
+    let rules = |count: usize, condition: &str| {
+        (0..count)
+            .fold(String::new(), |text, n| text + &format!("rule r{n}: allow r to shell.exec where {condition}\n"))
+    };
+    let tests = (0..200).fold(String::new(), |text, n| text + &format!("test t{n}: r shell.exec line \"x\" => deny\n"));
+    let found = codes(&checked(&format!("{head}{}{tests}", rules(200, "line in many"))));
+    assert!(found.contains(&"W0701") && found.contains(&"W0807"), "{:?}", found.first());
+    let regexes = checked(&format!("policy p language 1\nrole r\n{}", rules(400, "line matches \"^(?u:\\w{30})$\"")));
+    assert!(codes(&regexes).contains(&"E0602"));
+    let tools =
+        (0..20_000).fold(String::from("policy p language 1\nrole r\n"), |text, n| text + &format!("tool tool-{n}\n"));
+    let unknown = (0..500).fold(tools, |text, n| text + &format!("rule r{n}: allow r to toll-{n}.x\n"));
+    assert!(codes(&checked(&unknown)).contains(&"E0403"));
+    let sets = (0..20_000)
+        .fold(String::from("policy p language 1\nrole r\n"), |text, n| text + &format!("paths s{n} = \"a\"\n"));
+    let all: Vec<String> = (0..20_000).map(|n| format!("s{n}")).collect();
+    let all = all.chunks(500).map(|chunk| chunk.join(",")).collect::<Vec<_>>().join(",\n");
+    let uses =
+        (0..4_000).fold(String::new(), |text, n| text + &format!("rule r{n}: deny r to fs.list where path in all\n"));
+    assert!(checked(&format!("{sets}paths all = {all}\n{uses}")).model.is_some());
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+}

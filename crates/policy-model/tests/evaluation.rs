@@ -263,11 +263,20 @@ fn a_complex_line_is_permitted_only_by_a_rule_that_says_so() {
         role bold
         rule list: allow r to shell.exec where command == "ls" or command == "cat"
         rule anything: allow bold to shell.exec where complex
-        rule not-simple: deny anyone to shell.exec where command == "rm""#,
+        rule branch: allow r to shell.exec where command == "wc" or command == "du" and not complex
+        rule nested: allow r to shell.exec where command == "df" and (not complex or not network)
+        rule not-simple: deny anyone to shell.exec where command == "rm"
+        tool own(complex: flag)
+        rule own: allow r to own"#,
     );
     let exec = |role: &str, facts: &[&str]| verdict(&model, &[role], "shell.exec", facts);
     assert_eq!(exec("r", &["command=ls"]), says(Effect::Allow, "list", "ALLOWED"));
     assert_eq!(exec("r", &["command=ls", "complex"]), says(Effect::Deny, "default-deny", "SHELL_COMPLEX"));
+    for command in ["command=wc", "command=du", "command=df"] {
+        assert_eq!(exec("r", &[command]).0, Effect::Allow, "{command}");
+        assert_eq!(exec("r", &[command, "complex"]).2, "SHELL_COMPLEX", "{command}");
+    }
+    assert_eq!(verdict(&model, &["r"], "own", &["complex"]).0, Effect::Allow, "another tool's flag is its own");
     assert_eq!(exec("bold", &["complex"]), says(Effect::Allow, "anything", "ALLOWED"));
     assert_eq!(exec("bold", &["command=rm", "complex"]), says(Effect::Deny, "not-simple", "SHELL_EXEC_DENIED"));
 }

@@ -165,6 +165,10 @@ const BOUNDS: &[Bound] = &[
         let regex = format!("{}a{}", "(".repeat(depth), ")".repeat(depth));
         bare(&format!("rule x:\n  deny anyone to proc.list\n  where filter matches \"{regex}\"\n"))
     }),
+    ("PARAMETERS_MAX", 256, "E0416", |parameters| {
+        let each: Vec<String> = (0..parameters).map(|parameter| format!("p{parameter}: int")).collect();
+        bare(&format!("tool x({})\n", each.join(", ")))
+    }),
     ("STEPS_MAX", 4_000_000, "W0701", |steps| {
         let rules = (0..500).map(|rule| format!("rule r{rule}:\n  allow anyone to fs.list\n"));
         let tests = (0..steps.div_ceil(500)).map(|test| format!("test t{test}: anyone proc.list => deny\n"));

@@ -193,3 +193,27 @@ fn phrase(rule: Rule) -> Option<&'static str> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keywords_are_those_of_the_grammar() {
+        let grammar = include_str!("../../../grammar/policy.pest");
+        let of = |lists: &[&str]| {
+            let lines = grammar.lines().filter(|line| lists.iter().any(|list| line.starts_with(list)));
+            let mut words: Vec<&str> = lines.flat_map(|line| line.split('"').skip(1).step_by(2)).collect();
+            words.sort_unstable();
+            words
+        };
+        let sorted = |words: &[&'static str]| {
+            let mut words = words.to_vec();
+            words.sort_unstable();
+            words
+        };
+        assert_eq!(sorted(&OPENING_WORDS), of(&["opening ", "set_kind "]));
+        assert_eq!(sorted(&CLAUSE_WORDS), of(&["clause_word "]));
+        assert_eq!(sorted(&CONNECTIVE_WORDS), of(&["connective ", "verdict "]));
+    }
+}

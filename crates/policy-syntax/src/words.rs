@@ -211,4 +211,30 @@ mod tests {
         }
         assert_eq!(left.trim(), "");
     }
+
+    /// The formatter prints what this file splits and the parser reads: they must be the same words.
+    #[test]
+    fn the_grammar_reads_the_same_words() {
+        use pest::Parser;
+        let texts = [
+            include_str!("../../../policies/examples/coding-agent.policy"),
+            include_str!("../../../policies/examples/mcp-gateway.policy"),
+            include_str!("../../../policies/std/secrets.policy"),
+            include_str!("../../../policies/starter.policy"),
+        ];
+        for text in texts {
+            let words = split(text).words;
+            let pairs = crate::grammar::Grammar::parse(crate::grammar::Rule::statements, text).unwrap();
+            let mut leaves = 0;
+            for pair in pairs.flatten().filter(|pair| pair.clone().into_inner().next().is_none()) {
+                let span = Span::new(pair.as_span().start(), pair.as_span().end());
+                if span.start == span.end {
+                    continue;
+                }
+                leaves += 1;
+                assert!(words.iter().any(|word| word.span == span), "{:?} is no word", pair.as_str());
+            }
+            assert_eq!(leaves, words.len());
+        }
+    }
 }

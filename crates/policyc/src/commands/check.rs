@@ -1,9 +1,10 @@
 //! `policyc check`: policies -> findings and an exit code.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use policy_model::{CheckOptions, Checked, codes};
-use policy_syntax::Diagnostic;
+use policy_syntax::{Code, Diagnostic, FileId, Source};
 
 use crate::cli::{CheckArgs, Color};
 use crate::exit::{Outcome, RunError};
@@ -15,7 +16,8 @@ pub(crate) fn run(args: &CheckArgs, color: Color) -> Result<Outcome, RunError> {
         return Err(RunError::CheckOfStandardInput);
     }
     let options = CheckOptions { allow_outside: args.allow_outside };
-    let checked: Vec<_> = args.files.iter().map(|file| policy_model::check(file, options)).collect();
+    let mut checked: Vec<_> = args.files.iter().map(|file| policy_model::check(file, options)).collect();
+    drop_parts(&mut checked);
     let report = Report::of(&checked);
     render::print(&report, args, color)?;
 
@@ -26,9 +28,28 @@ pub(crate) fn run(args: &CheckArgs, color: Color) -> Result<Outcome, RunError> {
     Ok(if fails { Outcome::Findings } else { Outcome::Fine })
 }
 
+/// Drops the check of a file by itself when it only makes sense in its importer (it names what the
+/// importer declares) and that importer is checked too.
+fn drop_parts(checked: &mut Vec<Checked>) {
+    let is_part = |one: &Checked| one.diagnostics.iter().any(|diagnostic| FOREIGN_NAMES.contains(&diagnostic.code));
+    let whole = checked.iter().filter(|one| !is_part(one));
+    let imported: BTreeSet<PathBuf> = whole.flat_map(|one| one.sources.iter().skip(1)).filter_map(path).collect();
+    checked.retain(|one| {
+        let root = one.sources.iter().next().and_then(path);
+        !is_part(one) || root.is_none_or(|root| !imported.contains(&root))
+    });
+}
+
+fn path((_, source): (FileId, &Source)) -> Option<PathBuf> {
+    std::fs::canonicalize(source.name()).ok()
+}
+
 /// Whether the policy itself could not be read. An import that could not is a mistake in the
 /// policy and has a code of its own.
 fn is_unreadable(checked: &Checked) -> bool {
     let is_of_root = |diagnostic: &Diagnostic| diagnostic.primary.at.file == checked.root;
     checked.diagnostics.iter().any(|diagnostic| diagnostic.code == codes::UNREADABLE && is_of_root(diagnostic))
 }
+
+/// Names that another file may declare.
+const FOREIGN_NAMES: [&Code; 4] = [codes::UNKNOWN_ROLE, codes::UNKNOWN_SET, codes::UNKNOWN_TOOL, codes::UNKNOWN_RULE];
