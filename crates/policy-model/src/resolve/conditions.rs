@@ -191,17 +191,17 @@ impl<'a> Resolver<'a, '_> {
 
     fn regex(&mut self, place: Place<'a>, pattern: &Text) -> Option<Regex> {
         let at = place.at(pattern.span);
+        if self.regex_bytes > ALL_COMPILED_BYTES_MAX {
+            self.found.push(|| {
+                let message = format!("the regexes above it need more than {ALL_COMPILED_BYTES_MAX} bytes");
+                Diagnostic::new(codes::REGEX_TOO_LARGE, at, message).help("use fewer or smaller ones")
+            });
+            return None;
+        }
         match Regex::new(&pattern.value) {
             Ok(regex) => {
                 self.warn_unanchored(at, &regex);
                 self.regex_bytes = self.regex_bytes.saturating_add(regex.compiled_bytes());
-                if self.regex_bytes > ALL_COMPILED_BYTES_MAX {
-                    self.found.push(|| {
-                        let message = format!("all regexes together need more than {ALL_COMPILED_BYTES_MAX} bytes");
-                        Diagnostic::new(codes::REGEX_TOO_LARGE, at, message).help("use fewer or smaller ones")
-                    });
-                    return None;
-                }
                 Some(regex)
             }
             Err(error) => {

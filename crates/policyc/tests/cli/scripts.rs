@@ -93,6 +93,26 @@ fn the_pre_commit_script_runs_policyc_where_it_was_called() {
     assert!(run.stdout.contains(" --> a b.policy:4:16\n"), "{}", run.stdout);
 }
 
+#[test]
+fn a_part_of_a_policy_is_judged_in_its_importer() {
+    let main = "policy main language 1\n\nuse \"./part.policy\"\n\nrole r\n";
+    let part =
+        "policy part language 1\n\nrule x:\n  deny r to file.read\n\ntest t: r file.read path \"a\" => deny by x\n";
+    let repository = Repository::with(&[("main.policy", main), ("part.policy", part)]);
+    let named = [("FILES", "part.policy"), ("FAIL_LEVEL", "warning")];
+    assert_eq!(repository.check(&named).code, Some(0));
+    let hook = || {
+        let mut command = Command::new(of_crate("../../scripts/pre-commit-policyc"));
+        command.args(["check", "--fail-level", "warning", "part.policy"]);
+        command.current_dir(repository.folder.path()).env("POLICYC", BINARY);
+        finish(command)
+    };
+    assert_eq!(hook().code, Some(0));
+    repository.write("part.policy", &part.replace("deny r", "deny rr"));
+    assert_eq!(repository.check(&named).code, Some(1));
+    assert_eq!(hook().code, Some(1));
+}
+
 struct Repository {
     folder: TempDir,
     base: String,
