@@ -40,7 +40,7 @@ policy_syntax::codes! {
 
     /// More files than a policy may have.
     TOO_MANY_IMPORTS = "E0306" Error, "too many imports",
-    explain "A policy may have 1,024 files with itself, 32 inside each other.",
+    explain "A policy may have 1,024 files with itself, 32 inside each other, of 64 MiB in all.",
     wrong "# a chain of 32 imports",
     right "policy p language 1\n\nuse std.secrets";
 
@@ -142,7 +142,7 @@ policy_syntax::codes! {
 
     /// More roles or set members than a policy may have.
     TOO_MANY_NAMES = "E0416" Error, "too many names",
-    explain "A policy may have 1,024 roles, and an operation 256 parameters. Its sets and the sets in them, counted again wherever they are, may be a million. More would make checking it slow for everybody.",
+    explain "A policy may have 1,024 roles and 1,024 operations, and an operation 256 parameters. Its sets and the sets in them, counted again wherever they are, may be a million. More would make checking it slow for everybody.",
     wrong "# more than 1,024 roles",
     right "policy p language 1\n\nrole r\n\nrule x:\n  allow r to file.read\n\ntest t: r file.read path \"a\" => allow by x";
 
@@ -346,7 +346,7 @@ policy_syntax::codes! {
 
     /// A wildcard of another language.
     FOREIGN_GLOB = "W0813" Warning, "sign of another glob language",
-    explain "Only `*` and `**` are wildcards here; `?`, `{a,b}` and `[a-z]` stand for themselves, so this pattern probably matches nothing. Write one pattern for each alternative.",
+    explain "Only `*` and `**` are wildcards here; `?`, `{a,b}`, `[a-z]`, a leading `!` or `~` and `$HOME` stand for themselves, so this pattern probably matches nothing. Write one pattern for each alternative.",
     wrong "policy p language 1\n\nrole r\n\nrule x:\n  deny r to file.read\n  where path in \"*.{pem,key}\"",
     right "policy p language 1\n\nrole r\n\nrule x:\n  deny r to file.read\n  where path in \"*.pem\", \"*.key\"\n\ntest t: r file.read path \"a.pem\" => deny by x";
 

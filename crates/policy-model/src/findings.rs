@@ -62,7 +62,10 @@ impl<'a> Findings<'a> {
     /// Adds a warning for each expectation that nothing met. Only sure when nothing was left out.
     pub(crate) fn report_unmet(&mut self, root: FileId) {
         if !self.dropped_others {
-            let unmet: Vec<Diagnostic> = self.expectations.unmet(root).collect();
+            let room = FINDINGS_MAX.saturating_sub(self.others.len());
+            let mut unmet: Vec<Diagnostic> = self.expectations.unmet(root).take(room.saturating_add(1)).collect();
+            self.dropped_others = unmet.len() > room;
+            unmet.truncate(room);
             self.others.extend(unmet);
         }
     }

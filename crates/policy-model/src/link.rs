@@ -61,6 +61,8 @@ pub(crate) fn link(path: &Path, files: &dyn Files, options: CheckOptions) -> Lin
         files,
         options,
         folder: PathBuf::new(),
+        shown_folder: PathBuf::new(),
+        bytes_read: 0,
         sources: Sources::default(),
         units: Vec::new(),
         order: Vec::new(),
@@ -91,6 +93,9 @@ struct Linker<'a> {
     files: &'a dyn Files,
     options: CheckOptions,
     folder: PathBuf,
+    /// The same folder as people name it.
+    shown_folder: PathBuf,
+    bytes_read: usize,
     sources: Sources,
     units: Vec<Unit>,
     order: Vec<(usize, usize)>,
@@ -117,6 +122,11 @@ impl Linker<'_> {
             }
         };
         self.folder = canonical.parent().map(Path::to_owned).unwrap_or_default();
+        // Imports are shown beside the policy, unless it is a link: then they are not there.
+        let beside = path.parent().map(Path::to_owned).unwrap_or_default();
+        let is_link =
+            self.files.canonical(&beside.join(canonical.file_name().unwrap_or_default())) != Ok(canonical.clone());
+        self.shown_folder = if is_link { self.folder.clone() } else { beside };
         let is_the_pack_itself = find(PROTECTED_PATHS).is_some_and(|pack| pack.text.as_bytes() == bytes);
         let file = self.include(&Identity::File(canonical), name, bytes, Origin::Root);
         if !is_the_pack_itself && !self.renounces_protection() {
@@ -240,13 +250,13 @@ impl Linker<'_> {
         if self.seen.contains_key(&identity) {
             return;
         }
-        if self.open.len() >= DEPTH_MAX || self.seen.len() >= FILES_MAX {
+        if self.open.len() >= DEPTH_MAX || self.seen.len() >= FILES_MAX || self.bytes_read > BYTES_MAX {
             self.is_whole = false;
             self.report(
                 Diagnostic::new(
                     codes::TOO_MANY_IMPORTS,
                     at,
-                    format!("a policy may have {FILES_MAX} files with itself, {DEPTH_MAX} inside each other"),
+                    format!("a policy may have {FILES_MAX} files with itself, {DEPTH_MAX} inside each other, of 64 MiB in all"),
                 )
                 .help("join some of the files"),
             );
@@ -256,7 +266,8 @@ impl Linker<'_> {
             Identity::Pack(name) => self.pack_by_name(name),
             Identity::File(path) => match self.files.read(path) {
                 Ok(bytes) => {
-                    let name = self.shown_name(at, target);
+                    self.bytes_read = self.bytes_read.saturating_add(bytes.len());
+                    let name = self.shown_name(path);
                     self.include(&identity, name, bytes, Origin::File);
                 }
                 Err(error) => self.not_found(at, &written, &error),
@@ -325,7 +336,20 @@ impl Linker<'_> {
     }
 
     fn check_without(&mut self, at: Location, pack: &Name, origin: Origin) {
-        let finding = if pack.text != PROTECTED_PATHS {
+        let also_used = self.units.first().is_some_and(|unit| {
+            let is_use = |statement: &Statement| {
+                matches!(&statement.kind, StatementKind::Use(Use::Pack(used)) if used.text == pack.text)
+            };
+            unit.ast.statements.iter().any(is_use)
+        });
+        let finding = if also_used {
+            Diagnostic::new(
+                codes::WITHOUT_MISUSED,
+                at,
+                format!("the policy says both `use` and `without` of {}", quote(&pack.text)),
+            )
+            .help("remove one of the two")
+        } else if pack.text != PROTECTED_PATHS {
             Diagnostic::new(
                 codes::WITHOUT_MISUSED,
                 at,
@@ -342,15 +366,13 @@ impl Linker<'_> {
         self.report(finding);
     }
 
-    /// The import as people find it: beside the file that names it.
-    fn shown_name(&self, at: Location, target: &Use) -> String {
-        let Use::File(path) = target else {
-            return String::new();
+    /// The import as people find it.
+    fn shown_name(&self, canonical: &Path) -> String {
+        let shown = match canonical.strip_prefix(&self.folder) {
+            Ok(below) => self.shown_folder.join(below),
+            Err(_) => canonical.to_owned(),
         };
-        let importer = self.sources.get(at.file).map(Source::name).unwrap_or_default();
-        let folder = Path::new(importer).parent().unwrap_or(Path::new(""));
-        let relative = path.value.strip_prefix("./").unwrap_or(&path.value);
-        folder.join(relative).display().to_string()
+        shown.display().to_string()
     }
 }
 
@@ -373,3 +395,6 @@ const FILES_MAX: usize = 1_024;
 
 /// Imports inside each other.
 const DEPTH_MAX: usize = 32;
+
+/// Bytes of all imports together.
+const BYTES_MAX: usize = 64 << 20;

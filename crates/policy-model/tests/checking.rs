@@ -280,7 +280,7 @@ fn work_of_hostile_size_is_refused_or_bounded() {
     let tools =
         (0..20_000).fold(String::from("policy p language 1\nrole r\n"), |text, n| text + &format!("tool tool-{n}\n"));
     let unknown = (0..500).fold(tools, |text, n| text + &format!("rule r{n}: allow r to toll-{n}.x\n"));
-    assert!(codes(&checked(&unknown)).contains(&"E0403"));
+    assert!(codes(&checked(&unknown)).contains(&"E0416"));
     let sets = (0..20_000)
         .fold(String::from("policy p language 1\nrole r\n"), |text, n| text + &format!("paths s{n} = \"a\"\n"));
     let all: Vec<String> = (0..20_000).map(|n| format!("s{n}")).collect();

@@ -165,6 +165,10 @@ const BOUNDS: &[Bound] = &[
         let regex = format!("{}a{}", "(".repeat(depth), ")".repeat(depth));
         bare(&format!("rule x:\n  deny anyone to proc.list\n  where filter matches \"{regex}\"\n"))
     }),
+    ("OPERATIONS_MAX", 1_024, "E0416", |operations| {
+        let builtin: usize = FAMILIES.iter().map(|family| family.operations.len()).sum();
+        bare(&(builtin..operations).map(|tool| format!("tool t{tool}\n")).collect::<String>())
+    }),
     ("PARAMETERS_MAX", 256, "E0416", |parameters| {
         let each: Vec<String> = (0..parameters).map(|parameter| format!("p{parameter}: int")).collect();
         bare(&format!("tool x({})\n", each.join(", ")))

@@ -3,6 +3,7 @@
 use crate::codes;
 use crate::diagnostic::{Diagnostic, quote};
 use crate::grammar::Rule;
+use crate::hints::{self, Surroundings, hint};
 use crate::similar::closest;
 use crate::source::Location;
 
@@ -14,6 +15,12 @@ pub(crate) const OPENING_WORDS: [&str; 15] = [
 
 /// The words that open a clause of a rule.
 pub(crate) const CLAUSE_WORDS: [&str; 5] = ["where", "limit", "require", "code", "because"];
+
+/// The words at which reading goes on after a mistake.
+pub(crate) const RESUMING_WORDS: [&str; 20] = [
+    "policy", "use", "without", "role", "paths", "hosts", "commands", "refs", "models", "names", "tool", "rule",
+    "budget", "assert", "test", "where", "limit", "require", "code", "because",
+];
 
 /// The words that join others.
 pub(crate) const CONNECTIVE_WORDS: [&str; 16] = [
@@ -31,47 +38,55 @@ pub(crate) fn is_keyword(word: &str) -> bool {
 
 /// For a word that is no keyword: the one that opens a statement or clause and was probably meant.
 pub(crate) fn meant_opening(word: &str) -> Option<&'static str> {
-    closest(word, OPENING_WORDS.iter().chain(&CLAUSE_WORDS).copied()).filter(|_| !is_keyword(word))
+    let translated = hints::translated(word).filter(|keyword| RESUMING_WORDS.contains(keyword));
+    translated.or_else(|| closest(word, RESUMING_WORDS)).filter(|_| !is_keyword(word))
 }
 
 /// The word that could not be read.
 pub(crate) struct Place<'a> {
     pub(crate) at: Location,
     pub(crate) written: &'a str,
+    pub(crate) previous: &'a str,
+    pub(crate) opening: &'a str,
     pub(crate) is_word: bool,
     pub(crate) starts_line: bool,
+}
+
+impl Place<'_> {
+    fn around(&self, wanted: &[Rule]) -> Surroundings<'_> {
+        let between_statements = self.starts_line && wanted.iter().any(|rule| opens(*rule));
+        let opening = if between_statements { "" } else { self.opening };
+        Surroundings { written: self.written, previous: self.previous, opening }
+    }
 }
 
 /// The finding for a word that stands where the grammar wants another.
 pub(crate) fn something_else(place: &Place<'_>, wanted: &[Rule]) -> Diagnostic {
     let written = quote(place.written);
     let keywords: Vec<&str> = wanted.iter().flat_map(|rule| keywords_of(*rule)).copied().collect();
-    let meant = closest(place.written, keywords.iter().copied()).filter(|_| place.is_word);
+    let translated = hints::translated(place.written).filter(|keyword| keywords.contains(keyword));
+    let meant = translated.or_else(|| closest(place.written, keywords.iter().copied())).filter(|_| place.is_word);
     if is_keyword(place.written) && !place.starts_line && wanted.iter().any(|rule| declares(*rule)) {
         let message = format!("{written} is a keyword and cannot be a name");
         return Diagnostic::new(codes::KEYWORD_AS_NAME, place.at, message)
             .help(format!("choose another name, for example `my-{}`", place.written));
     }
-    let opens_nothing = place.is_word && place.starts_line && wanted.contains(&Rule::EOI);
+    let opens_nothing = place.is_word && place.starts_line && wanted.iter().any(|rule| opens(*rule));
     if !is_keyword(place.written) && (meant.is_some() || opens_nothing) {
         let help = match meant {
             Some(keyword) => format!("did you mean `{keyword}`?"),
-            None => format!("{} can stand here", one_of(wanted)),
+            None => hint(&place.around(wanted), wanted).to_owned(),
         };
         return Diagnostic::new(codes::UNKNOWN_KEYWORD, place.at, format!("{written} is no keyword")).help(help);
     }
     let message = format!("expected {}, found {written}", one_of(wanted));
-    let finding = Diagnostic::new(codes::UNEXPECTED, place.at, message);
-    match place.written {
-        "=" => finding.help("compare with `==`"),
-        "not" => finding.help("`not` stands before the attribute: `not path in …`"),
-        _ => finding,
-    }
+    Diagnostic::new(codes::UNEXPECTED, place.at, message).help(hint(&place.around(wanted), wanted))
 }
 
 /// The finding for a statement that stops too early.
-pub(crate) fn nothing_more(at: Location, wanted: &[Rule]) -> Diagnostic {
-    Diagnostic::new(codes::UNEXPECTED, at, format!("expected {}, but the statement ends here", one_of(wanted)))
+pub(crate) fn nothing_more(place: &Place<'_>, wanted: &[Rule]) -> Diagnostic {
+    let message = format!("expected {}, but the statement ends here", one_of(wanted));
+    Diagnostic::new(codes::UNEXPECTED, place.at, message).help(hint(&place.around(wanted), wanted))
 }
 
 /// What to write instead of a character of another language.
@@ -87,6 +102,9 @@ pub(crate) fn instead_of(written: &str) -> &'static str {
         "[" | "]" => "lists need no brackets: `\"a\", \"b\"`",
         "." => "an operation is written `tool.operation` without blanks",
         "-" => "numbers are never negative; a name has single hyphens inside it",
+        _ if written.starts_with(|c: char| c.is_alphabetic()) => {
+            "names are made of ASCII letters, digits, `_` and single hyphens"
+        }
         _ => "outside strings and comments only words, numbers and the signs of the language may stand",
     }
 }
@@ -110,10 +128,17 @@ fn declares(rule: Rule) -> bool {
     matches!(rule, Rule::name | Rule::names | Rule::subjects)
 }
 
+/// Whether a whole statement is wanted.
+fn opens(rule: Rule) -> bool {
+    matches!(rule, Rule::EOI | Rule::statements | Rule::remainder)
+}
+
 /// The keywords that may stand where the rule is wanted.
 fn keywords_of(rule: Rule) -> &'static [&'static str] {
     match rule {
-        Rule::EOI | Rule::header | Rule::rule_ => &OPENING_WORDS,
+        Rule::EOI | Rule::header | Rule::rule_ | Rule::statements => &OPENING_WORDS,
+        Rule::remainder => &RESUMING_WORDS,
+        Rule::subjects => &["anyone"],
         Rule::clause => &CLAUSE_WORDS,
         Rule::effect => &["allow", "ask", "deny"],
         Rule::kw_to => &["to"],
@@ -147,6 +172,8 @@ fn phrase(rule: Rule) -> Option<&'static str> {
         | Rule::assertion
         | Rule::test
         | Rule::statement
+        | Rule::statements
+        | Rule::remainder
         | Rule::EOI => "the next statement",
         Rule::clause => "a clause (`where`, `limit`, `require`, `code`, `because`)",
         Rule::name | Rule::names => "a name",
@@ -212,6 +239,7 @@ mod tests {
             words.sort_unstable();
             words
         };
+        assert_eq!(sorted(&RESUMING_WORDS), of(&["opening ", "set_kind ", "clause_word "]));
         assert_eq!(sorted(&OPENING_WORDS), of(&["opening ", "set_kind "]));
         assert_eq!(sorted(&CLAUSE_WORDS), of(&["clause_word "]));
         assert_eq!(sorted(&CONNECTIVE_WORDS), of(&["connective ", "verdict "]));

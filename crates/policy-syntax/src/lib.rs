@@ -11,6 +11,7 @@ mod diagnostic;
 mod expected;
 mod format;
 mod grammar;
+mod hints;
 mod layout;
 pub mod limits;
 mod parse;

@@ -128,9 +128,7 @@ impl Reader<'_> {
     fn read_file(&mut self) {
         let mut first = 0;
         while first < self.words.len() && self.found.len() <= FINDINGS_MAX {
-            let next = (first.saturating_add(1)..self.words.len())
-                .find(|index| self.starts_line(*index) && self.opens_statement(*index))
-                .unwrap_or(self.words.len());
+            let next = self.stretch_end(first);
             if self.tests == Tests::Read || self.word_at(first) != Some("test") {
                 self.read_stretch(first..next);
             }
@@ -210,7 +208,7 @@ impl Reader<'_> {
         let mut builder = Builder { file: self.file, base: span.start as usize, words: self.words, found: self.found };
         for pair in pairs.flat_map(pest::iterators::Pair::into_inner) {
             match pair.as_rule() {
-                Rule::EOI | Rule::rest_of_condition => {}
+                Rule::EOI | Rule::rest_of_condition | Rule::operation | Rule::close_brace => {}
                 // A clause after a mistake belongs to the rule above it, if that could be read.
                 Rule::clause => {
                     if self.takes_clauses
@@ -244,23 +242,26 @@ impl Reader<'_> {
 
     fn report(&mut self, failure: &Failure) {
         let word = (failure.word < failure.end).then(|| self.words.get(failure.word)).flatten();
-        let Some(word) = word else {
-            let end = failure.word.checked_sub(1).and_then(|index| self.words.get(index));
-            let end = end.map_or(0, |word| word.span.end);
-            let at = self.at(Span { start: end, end });
-            self.found.push(expected::nothing_more(at, &failure.wanted));
-            return;
-        };
-        if matches!(word.kind, WordKind::Unclosed | WordKind::Stray) {
+        if word.is_some_and(|word| matches!(word.kind, WordKind::Unclosed | WordKind::Stray)) {
             return;
         }
+        let previous = failure.word.checked_sub(1).and_then(|index| self.words.get(index));
+        let end = previous.map_or(0, |word| word.span.end);
+        let opening =
+            (0..=failure.word).rev().filter_map(|index| self.word_at(index)).find(|word| expected::is_opening(word));
         let place = expected::Place {
-            at: self.at(word.span),
-            written: self.written(*word),
-            is_word: word.kind == WordKind::Word,
+            at: self.at(word.map_or(Span { start: end, end }, |word| word.span)),
+            written: word.map_or("", |word| self.written(*word)),
+            previous: previous.map_or("", |word| self.written(*word)),
+            opening: opening.unwrap_or_default(),
+            is_word: word.is_some_and(|word| word.kind == WordKind::Word),
             starts_line: self.starts_line(failure.word),
         };
-        self.found.push(expected::something_else(&place, &failure.wanted));
+        let finding = match word {
+            Some(_) => expected::something_else(&place, &failure.wanted),
+            None => expected::nothing_more(&place, &failure.wanted),
+        };
+        self.found.push(finding);
     }
 
     /// Remembers the name a statement that could not be read would have declared.
@@ -298,32 +299,54 @@ impl Reader<'_> {
     }
 
     fn resumes_at(&self, index: usize) -> bool {
-        let goes_on = |word| expected::CLAUSE_WORDS.contains(&word) || matches!(word, "and" | "or");
-        // A line that starts with a misspelt keyword is a mistake of its own.
-        let misspelt = |word| self.starts_line(index) && expected::meant_opening(word).is_some();
-        self.word_at(index).is_some_and(|word| goes_on(word) || misspelt(word)) || self.opens_statement(index)
+        let goes_on = |word| expected::CLAUSE_WORDS.contains(&word) || matches!(word, "and" | "or" | "op");
+        // A line that starts with a misspelt keyword, or that is not indented, is a mistake of its own.
+        let is_new =
+            |word| self.starts_line(index) && (expected::meant_opening(word).is_some() || self.starts_text(index));
+        self.word_at(index).is_some_and(|word| goes_on(word) || is_new(word)) || self.opens_statement(index, true)
     }
 
-    /// Whether a statement can start here: an opening keyword and what must follow it. The word
-    /// alone is not enough, because `rule` is an attribute too.
-    fn opens_statement(&self, index: usize) -> bool {
-        let Some(word) = self.word_at(index) else {
-            return false;
-        };
-        if !expected::is_opening(word) {
+    /// Whether a statement starts here: an opening keyword that is not used as an attribute, because
+    /// `rule` is one too. In the facts of a test an attribute is followed by its value.
+    fn opens_statement(&self, index: usize, in_facts: bool) -> bool {
+        if !self.word_at(index).is_some_and(expected::is_opening) {
             return false;
         }
         let Some(next) = self.words.get(index.saturating_add(1)) else {
             return true;
         };
+        let written = self.written(*next);
         match next.kind {
-            WordKind::String => word == "use",
+            WordKind::String | WordKind::Unclosed | WordKind::Number => !in_facts,
             WordKind::Word => {
-                let next = self.written(*next);
-                expected::is_opening(next) || !expected::is_keyword(next)
+                let joins = matches!(written, "in" | "matches" | "and" | "or" | "by" | "per");
+                !joins && !expected::CLAUSE_WORDS.contains(&written)
             }
-            WordKind::Unclosed | WordKind::Number | WordKind::Sign | WordKind::Stray => false,
+            WordKind::Sign => matches!(written, ":" | "=" | "{" | "("),
+            WordKind::Stray => true,
         }
+    }
+
+    /// Where the stretch that starts at a word ends: at the next line that opens a statement.
+    fn stretch_end(&self, first: usize) -> usize {
+        let mut in_facts = self.word_at(first) == Some("test");
+        let mut parentheses = 0_usize;
+        for index in first.saturating_add(1)..self.words.len() {
+            let opens = self.starts_line(index) && self.opens_statement(index, in_facts);
+            // A parameter on a line of its own may be called like a keyword.
+            let is_parameter = parentheses > 0
+                && self.words.get(index.saturating_add(1)).is_some_and(|word| self.written(*word) == ":");
+            if opens && !is_parameter {
+                return index;
+            }
+            match self.words.get(index).map(|word| self.written(*word)) {
+                Some("(") => parentheses = parentheses.saturating_add(1),
+                Some(")") => parentheses = parentheses.saturating_sub(1),
+                Some("=>") => in_facts = false,
+                _ => {}
+            }
+        }
+        self.words.len()
     }
 
     fn starts_line(&self, index: usize) -> bool {
@@ -333,6 +356,12 @@ impl Reader<'_> {
         let previous_end = self.words.get(previous).map_or(0, |word| word.span.end);
         let between = Span { start: previous_end, end: word.span.start };
         self.text.get(between.range()).is_some_and(|gap| gap.contains('\n'))
+    }
+
+    /// Whether the word stands at the very start of its line.
+    fn starts_text(&self, index: usize) -> bool {
+        let start = self.words.get(index).map_or(0, |word| word.span.range().start);
+        self.text.get(..start).is_some_and(|before| before.is_empty() || before.ends_with('\n'))
     }
 
     fn word_at(&self, index: usize) -> Option<&str> {

@@ -51,10 +51,10 @@ pub fn did_you_mean<'a, S: AsRef<str> + ?Sized + 'a>(
 }
 
 /// Comparing costs the product of the lengths, so longer names are not compared.
-const NAME_BYTES_MAX: usize = 64;
+const NAME_BYTES_MAX: usize = 40;
 
 /// A suggestion is looked for among so many names at most.
-const CANDIDATES_MAX: usize = 500;
+const CANDIDATES_MAX: usize = 200;
 
 /// How many names a help text lists.
 const LISTED_MAX: usize = 12;

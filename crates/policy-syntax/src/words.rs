@@ -86,7 +86,12 @@ fn first(line: &str) -> Option<(usize, First)> {
             Some(sign) => (sign.len(), First::Word(WordKind::Sign)),
             None => {
                 let foreign = FOREIGN_SIGNS.iter().find(|sign| line.starts_with(**sign)).map(|sign| sign.len());
-                let bytes = foreign.or_else(|| foreign_string_end(line)).unwrap_or(c.len_utf8());
+                let word = line
+                    .chars()
+                    .take_while(|c| c.is_alphanumeric() && !c.is_ascii())
+                    .map(char::len_utf8)
+                    .sum::<usize>();
+                let bytes = foreign.or_else(|| foreign_string_end(line)).unwrap_or(c.len_utf8().max(word));
                 (bytes, First::Word(WordKind::Stray))
             }
         },

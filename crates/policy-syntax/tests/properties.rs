@@ -3,7 +3,7 @@
 mod support;
 
 use policy_syntax::limits::LINE_BYTES_MAX;
-use policy_syntax::{StatementKind, format, parse};
+use policy_syntax::{Source, StatementKind, format, parse};
 use proptest::prelude::*;
 use support::{any_file, policy, shape, shape_of};
 
@@ -134,4 +134,18 @@ fn strings_that_look_like_others_are_refused() {
         parse(any_file(), "policy p language 1  # caf\u{e9} \u{2764}\u{fe0f}\npaths a = \"\u{fc}/**\"\n").diagnostics,
         []
     );
+}
+
+#[test]
+fn each_line_with_a_mistake_has_a_finding_with_a_way_out() {
+    let text = include_str!("fixtures/many-mistakes.policy");
+    let source = Source::new("many-mistakes.policy", text);
+    let parsed = parse(any_file(), text);
+    let lines: Vec<usize> = parsed.diagnostics.iter().map(|d| source.line_of(d.primary.at.span.start)).collect();
+    let right = [1, 7, 16, 18, 19, 22, 27, 30, 32];
+    let wrong: Vec<usize> = (1..=text.lines().count()).filter(|line| !right.contains(line)).collect();
+    assert_eq!(lines, wrong);
+    for finding in &parsed.diagnostics {
+        assert!(finding.help.is_some(), "{finding:?}");
+    }
 }

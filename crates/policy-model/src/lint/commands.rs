@@ -176,7 +176,7 @@ fn possible(condition: &Condition, sample: &Request) -> Possible {
 }
 
 /// Comparisons for all rules; a rule that would need more is taken to allow the worst.
-const STEPS_MAX: usize = 20_000_000;
+const STEPS_MAX: usize = 4_000_000;
 
 /// An argument nobody lists by chance.
 const UNLIKELY: &str = "some-argument-nobody-lists";

@@ -12,7 +12,7 @@ use super::{Place, Resolver};
 use crate::catalogue::AttributeKind;
 use crate::codes;
 use crate::model::{Attribute, Condition, OperationId, PatternSet};
-use crate::pattern::{Pattern, Regex, RegexError};
+use crate::pattern::{COMPILED_BYTES_MAX, Pattern, Regex, RegexError};
 
 impl<'a> Resolver<'a, '_> {
     /// A condition over the attributes of the operations; none when something in it is wrong.
@@ -205,6 +205,10 @@ impl<'a> Resolver<'a, '_> {
                 Some(regex)
             }
             Err(error) => {
+                if error == RegexError::TooLarge {
+                    // Finding that out cost as much as the largest that fits.
+                    self.regex_bytes = self.regex_bytes.saturating_add(COMPILED_BYTES_MAX);
+                }
                 self.found.push(|| describe_regex(&error, at));
                 None
             }
@@ -247,10 +251,12 @@ impl<'a> Resolver<'a, '_> {
         }
         let value = &text.value;
         let reason = match &*attribute.name {
-            "extension" if value.starts_with('.') => "an extension is judged without its dot: `rs`",
+            "extension" if value.contains('.') => "an extension is what follows the last dot of a name: `rs`",
             "name" if value.contains('/') => "a name is the last segment of a path and has no `/`",
             "method" if value.bytes().any(|byte| byte.is_ascii_lowercase()) => "methods are in capitals: `GET`",
-            "scheme" if value.contains([':', '/']) => "a scheme is the bare word: `https`",
+            "scheme" if value.contains([':', '/']) || value.bytes().any(|byte| byte.is_ascii_uppercase()) => {
+                "a scheme is the bare word in small letters: `https`"
+            }
             "url-path" if !value.starts_with(['/', '*']) => "a URL's path starts with `/`",
             _ => return,
         };
@@ -296,7 +302,7 @@ fn describe_regex(error: &RegexError, at: Location) -> Diagnostic {
         RegexError::TooLarge => Diagnostic::new(
             codes::REGEX_TOO_LARGE,
             at,
-            format!("compiled, the regex needs more than {} bytes", crate::pattern::COMPILED_BYTES_MAX),
+            format!("compiled, the regex needs more than {} bytes", COMPILED_BYTES_MAX),
         )
         .help("lower the counts of its repeats, or split it into several"),
     }

@@ -103,6 +103,18 @@ impl<'a> Resolver<'a, '_> {
             if names.declare(place.file(), name, self.found).is_none() {
                 continue;
             }
+            let declared = match &tool.body {
+                ToolBody::Operations(operations) => operations.len().max(1),
+                ToolBody::Whole(_) => 1,
+            };
+            if self.catalogue.operations.len().saturating_add(declared) > OPERATIONS_MAX {
+                self.found.push(|| {
+                    let message = format!("a policy may have {OPERATIONS_MAX} operations, the built-in ones included");
+                    Diagnostic::new(codes::TOO_MANY_NAMES, place.at(name.span), message)
+                        .help("declare those that rules name")
+                });
+                continue;
+            }
             match &tool.body {
                 ToolBody::Operations(operations) if !operations.is_empty() => {
                     self.declare_operations(place, name, operations);
@@ -247,3 +259,6 @@ impl<'a> Resolver<'a, '_> {
 
 /// Attributes are looked up one after another.
 const PARAMETERS_MAX: usize = 256;
+
+/// A rule for all operations of its tools names each of them.
+const OPERATIONS_MAX: usize = 1_024;

@@ -102,8 +102,8 @@ impl<'a> Resolver<'a, '_> {
         let at = place.at(text.span);
         if let Some(sign) = foreign_wildcard(&text.value).filter(|_| !matches!(pattern, Pattern::Host(_))) {
             self.found.warn(|| {
-                Diagnostic::new(codes::FOREIGN_GLOB, at, format!("`{sign}` is no wildcard here and stands for itself"))
-                    .help("only `*` and `**` are wildcards; write one pattern for each alternative")
+                Diagnostic::new(codes::FOREIGN_GLOB, at, format!("`{sign}` has no meaning here and stands for itself"))
+                    .help("only `*` and `**` are wildcards, and nothing is expanded; write one pattern for each alternative, and `not … in` for exceptions")
             });
         }
     }
@@ -115,6 +115,15 @@ fn foreign_wildcard(text: &str) -> Option<&'static str> {
         let (_, rest) = text.split_once(open)?;
         rest.split_once(close).map(|(inside, _)| inside)
     };
+    if text.starts_with('!') {
+        return Some("!");
+    }
+    if text.starts_with("~/") {
+        return Some("~");
+    }
+    if text.contains("$HOME") || text.contains("${") {
+        return Some("$");
+    }
     if inside('{', '}').is_some_and(|inside| inside.contains(',')) {
         return Some("{…}");
     }

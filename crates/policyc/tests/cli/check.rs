@@ -25,6 +25,8 @@ fn an_error_is_shown_with_its_line_and_makes_the_exit_code_1() {
   |
 4 |   allow reader file.read
   |                ^^^^^^^^^
+  |
+  = help: `to` stands before the operations: `allow reader to file.read`
 
 for more about a finding: policyc explain-code E0201
 1 error in 1 file

@@ -24,7 +24,7 @@ fn json_is_one_object_of_this_shape() {
                 "column": 16,
                 "end_line": 4,
                 "end_column": 25,
-                "help": null,
+                "help": "`to` stands before the operations: `allow reader to file.read`",
             }],
             "summary": { "errors": 1, "warnings": 0 },
         })
