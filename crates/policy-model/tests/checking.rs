@@ -95,6 +95,9 @@ fn a_command_that_runs_others_is_seen_through_sets_lines_and_regexes() {
         "where line in \"docker compose *\"",
         "where line matches \"^(ls|env)( .*)?$\"",
         "where line matches \"^cargo (build|test)( .*)?$\"",
+        "where line matches \"^find [.] .*$\"",
+        "where line matches \"^bash -lc .*$\"",
+        "where line matches \"^git (push|fetch|clone) .*$\"",
         "where command == \"ls\" or force-is-not-here == \"x\" or command == \"env\"",
     ] {
         let expected = !condition.contains("force-is-not-here");

@@ -79,7 +79,7 @@ pub(super) fn lint(model: &Model, found: &mut Findings<'_>) {
 #[derive(Default)]
 struct Lines {
     are_asked_for: bool,
-    /// Lines it lists with a star, something unlikely in the star's place.
+    /// Lines it lists with a star or that its regexes may begin, something unlikely at the open end.
     starred: Vec<String>,
 }
 
@@ -104,10 +104,15 @@ impl Lines {
                     }
                 }
             }
-            Condition::Equals(attribute, _) | Condition::Matches(attribute, _) => {
-                self.are_asked_for |= &*attribute.name == "line";
+            Condition::Matches(attribute, regex) if &*attribute.name == "line" => {
+                self.are_asked_for = true;
+                for prefix in regex.prefixes() {
+                    self.starred.push(format!("{prefix}{UNLIKELY}"));
+                    self.starred.push(format!("{prefix} {UNLIKELY}"));
+                }
             }
-            Condition::In(..) | Condition::Flag(_) | Condition::Number(..) => {}
+            Condition::Equals(attribute, _) => self.are_asked_for |= &*attribute.name == "line",
+            Condition::In(..) | Condition::Matches(..) | Condition::Flag(_) | Condition::Number(..) => {}
         }
     }
 
@@ -179,7 +184,7 @@ fn possible(condition: &Condition, sample: &Request) -> Possible {
 const STEPS_MAX: usize = 4_000_000;
 
 /// An argument nobody lists by chance.
-const UNLIKELY: &str = "some-argument-nobody-lists";
+const UNLIKELY: &str = "--Some=Argument/Nobody:Lists";
 
 /// What stands between a command and its arguments.
 const LINE_STARTS: [&str; 18] = [

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use regex_automata::meta;
 use regex_automata::nfa::thompson;
+use regex_syntax::hir::literal::{Extractor, Seq};
 use regex_syntax::hir::{Hir, Look};
 
 /// A regex as written after `matches`. It finds a match anywhere, unless it is anchored.
@@ -77,6 +78,15 @@ impl Regex {
         parse(&self.pattern)
     }
 
+    /// What its matches start with, as far as that is text; empty when they may start with anything.
+    #[must_use]
+    pub fn prefixes(&self) -> Vec<String> {
+        let hir = self.hir().ok();
+        let found = hir.map(|hir| Extractor::new().limit_total(PREFIXES_MAX).extract(&hir));
+        let literals = found.as_ref().and_then(Seq::literals).unwrap_or_default();
+        literals.iter().map(|literal| String::from_utf8_lossy(literal.as_bytes()).into_owned()).collect()
+    }
+
     /// Whether every match starts where the value starts.
     #[must_use]
     pub fn is_anchored_at_start(&self) -> bool {
@@ -125,6 +135,9 @@ fn parse(pattern: &str) -> Result<Hir, RegexError> {
         RegexError::Invalid { reason, place: span.map(|span| (span.start.offset, span.end.offset)) }
     })
 }
+
+/// How many beginnings of its matches a regex tells.
+const PREFIXES_MAX: usize = 64;
 
 /// A regex inside a regex, at most.
 const NESTING_MAX: u32 = 64;
