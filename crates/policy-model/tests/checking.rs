@@ -73,6 +73,9 @@ fn an_expected_warning_is_silent_and_an_unmet_one_is_not() {
     assert_eq!(with("# expect W0805: no", ""), ["W0816", "W0807"]);
     assert_eq!(with("# expect E0401: no", ""), ["W0816", "W0807"], "errors cannot be expected");
     assert_eq!(with("# expect trouble", ""), ["W0807"], "prose is prose");
+    let note = "# expect N0701: known\nassert a: never anyone to git.push";
+    let found = codes(&checked(&format!("policy p language 1\n{note}\n")));
+    assert_eq!(found, ["W0816", "N0701"], "a note fails nothing and cannot be expected");
 }
 
 #[test]

@@ -149,3 +149,13 @@ fn each_line_with_a_mistake_has_a_finding_with_a_way_out() {
         assert!(finding.help.is_some(), "{finding:?}");
     }
 }
+
+#[test]
+fn a_test_before_a_broken_statement_is_read() {
+    let text =
+        "policy p language 1\ntest t: r validate.run\n  rule \"x\" => allow by a\nrule \"n\": allow r to file.read\n";
+    let parsed = parse(any_file(), text);
+    let is_test = |statement: &&policy_syntax::Statement| matches!(statement.kind, StatementKind::Test(_));
+    assert_eq!(parsed.ast.statements.iter().filter(is_test).count(), 1);
+    assert_eq!(parsed.diagnostics.len(), 1);
+}
