@@ -52,14 +52,14 @@ pub struct Obligations {
 
 /// Judges a request.
 ///
-/// The strongest effect decides, and among its rules the first in source order. A rule to allow or
-/// ask whose condition holds but whose limit is exceeded does not match. When no other rule of its
+/// The strongest effect decides, and among its rules the first in source order, wherever the
+/// model keeps it. A rule to allow or ask whose condition holds but whose limit is exceeded does not match. When no other rule of its
 /// effect does, it denies: what is too much to be asked for is not allowed by a weaker rule either.
 #[must_use]
 pub fn evaluate(model: &Model, request: &Request) -> Decision {
-    let matching = |effect: Effect| {
-        model.rules.iter().filter(move |rule| rule.effect == effect).filter(|rule| applies(model, rule, request))
-    };
+    let mut applying: Vec<&Rule> = model.rules.iter().filter(|rule| applies(model, rule, request)).collect();
+    applying.sort_by_key(|rule| rule.place);
+    let matching = |effect: Effect| applying.iter().filter(move |rule| rule.effect == effect);
     if let Some(rule) = matching(Effect::Deny).next() {
         let code = rule.code.clone().unwrap_or_else(|| denial_code(model, request));
         return denial(rule.name.clone(), code);
@@ -99,15 +99,15 @@ pub fn holds(condition: &Condition, request: &Request) -> bool {
         Condition::All(parts) => parts.iter().all(|part| holds(part, request)),
         Condition::Any(parts) => parts.iter().any(|part| holds(part, request)),
         Condition::Not(part) => !holds(part, request),
-        Condition::Flag(flag) => request.flags.contains(&*flag.name),
-        Condition::In(attribute, sets) => {
+        Condition::Flag { attribute, at: _ } => request.flags.contains(&*attribute.name),
+        Condition::In { attribute, sets, at: _ } => {
             request.strings.get(&*attribute.name).is_some_and(|value| sets.iter().any(|set| set.matches(value)))
         }
-        Condition::Equals(attribute, text) => request.strings.get(&*attribute.name) == Some(text),
-        Condition::Matches(attribute, regex) => {
+        Condition::Equals { attribute, text, at: _ } => request.strings.get(&*attribute.name) == Some(text),
+        Condition::Matches { attribute, regex, at: _ } => {
             request.strings.get(&*attribute.name).is_some_and(|value| regex.is_match(value))
         }
-        Condition::Number(attribute, operator, value) => {
+        Condition::Number { attribute, operator, value, at: _ } => {
             let number = request.numbers.get(&*attribute.name).copied().unwrap_or(OPEN_NUMBER);
             match operator {
                 Operator::Equal => number == *value,

@@ -24,8 +24,8 @@ pub use check::{CheckOptions, Checked, check, check_in};
 pub use evaluate::{Decision, OPEN_NUMBER, Obligations, Request, applies, evaluate, exceeded, holds};
 pub use files::{Disk, FileError, Files, Memory};
 pub use model::{
-    Assert, Attribute, Budget, Condition, Limit, Measure, Model, Operation, OperationId, PatternSet, Period, Role,
-    RoleId, Rule, Subjects, Test,
+    Assert, Attribute, Budget, Condition, Limit, LocatedPattern, Measure, Model, Operation, OperationId, PatternSet,
+    Period, Role, RoleId, Rule, Subjects, Test,
 };
 pub use packs::{PACKS, PROTECTED_PATHS, Pack};
 pub use pattern::{

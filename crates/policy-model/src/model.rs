@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use policy_syntax::{Effect, Location, Operator};
+use policy_syntax::{Effect, Location, Operator, Source, Sources, Span};
 
 use crate::catalogue::{Access, AttributeKind, Known};
 use crate::pattern::{Pattern, Regex};
@@ -17,7 +17,7 @@ pub struct Model {
     pub roles: Vec<Role>,
     /// Every operation: the built-in ones first, then the declared ones.
     pub operations: Vec<Operation>,
-    /// Every rule in source order; a file's rules stand where it is imported.
+    /// Every rule, sorted by [`Rule::place`].
     pub rules: Vec<Rule>,
     /// Every budget in source order.
     pub budgets: Vec<Budget>,
@@ -26,6 +26,26 @@ pub struct Model {
     /// The tests of the policy's own file, in source order. Those of an import speak of the
     /// import alone and are run there.
     pub tests: Vec<Test>,
+}
+
+impl Model {
+    /// The role of that name.
+    #[must_use]
+    pub fn role(&self, name: &str) -> Option<RoleId> {
+        self.roles.iter().position(|role| role.name == name).map(RoleId)
+    }
+
+    /// The operation of that name.
+    #[must_use]
+    pub fn operation(&self, name: &str) -> Option<OperationId> {
+        self.operations.iter().position(|operation| operation.name == name).map(OperationId)
+    }
+
+    /// The rule of that name.
+    #[must_use]
+    pub fn rule(&self, name: &str) -> Option<&Rule> {
+        self.rules.iter().find(|rule| rule.name == name)
+    }
 }
 
 /// Which role, by its place in [`Model::roles`].
@@ -99,6 +119,9 @@ pub enum Subjects {
 pub struct Rule {
     /// Its name, unique in the policy.
     pub name: String,
+    /// Its place in source order, from 0; a file's rules stand where it is imported. Of two rules that
+    /// could decide alike, the one with the smaller place does.
+    pub place: usize,
     /// What it does.
     pub effect: Effect,
     /// Whom it is about.
@@ -131,9 +154,11 @@ pub struct Limit {
     pub attribute: Attribute,
     /// In the attribute's own unit: bytes, milliseconds, hundredths, or a plain count.
     pub most: u64,
+    /// The `limit` clause it stands in.
+    pub at: Location,
 }
 
-/// When a rule matches.
+/// When a rule matches. Each comparison knows where it is written, so that the one which failed can be shown.
 #[derive(Debug, Clone)]
 pub enum Condition {
     /// All of them.
@@ -143,15 +168,77 @@ pub enum Condition {
     /// Not this one.
     Not(Box<Condition>),
     /// The flag is said.
-    Flag(Attribute),
+    Flag {
+        /// The flag.
+        attribute: Attribute,
+        /// Where it stands.
+        at: Location,
+    },
     /// The string is there and a pattern of one of the sets matches it.
-    In(Attribute, Vec<Arc<PatternSet>>),
+    In {
+        /// The string.
+        attribute: Attribute,
+        /// The sets named, in the order written, then what is listed beside them.
+        sets: Vec<Arc<PatternSet>>,
+        /// The whole comparison.
+        at: Location,
+    },
     /// The string is there and equal to this one.
-    Equals(Attribute, String),
+    Equals {
+        /// The string.
+        attribute: Attribute,
+        /// What it is equal to.
+        text: String,
+        /// The whole comparison.
+        at: Location,
+    },
     /// The string is there and the regex finds a match in it.
-    Matches(Attribute, Regex),
+    Matches {
+        /// The string.
+        attribute: Attribute,
+        /// The regex.
+        regex: Regex,
+        /// The whole comparison.
+        at: Location,
+    },
     /// The number compares so; an open number is greater than every other.
-    Number(Attribute, Operator, u64),
+    Number {
+        /// The number.
+        attribute: Attribute,
+        /// How it is compared.
+        operator: Operator,
+        /// With what, in the attribute's own unit.
+        value: u64,
+        /// The whole comparison; of a list of numbers, the whole list's.
+        at: Location,
+    },
+}
+
+impl Condition {
+    /// Where it stands: a leaf's own place, a composite's from its first part to its last.
+    ///
+    /// A checked policy has a leaf in every composite. One without, made by hand, is said to stand at
+    /// the start of the policy's own file.
+    #[must_use]
+    pub fn at(&self) -> Location {
+        let start_of_policy = || Location { file: Sources::default().add(Source::new("", "")), span: Span::default() };
+        self.extent().unwrap_or_else(start_of_policy)
+    }
+
+    fn extent(&self) -> Option<Location> {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts
+                .iter()
+                .filter_map(Self::extent)
+                .reduce(|first, last| Location { file: first.file, span: first.span.to(last.span) }),
+            Self::Not(part) => part.extent(),
+            Self::Flag { at, .. }
+            | Self::In { at, .. }
+            | Self::Equals { at, .. }
+            | Self::Matches { at, .. }
+            | Self::Number { at, .. } => Some(*at),
+        }
+    }
 }
 
 /// Patterns under one name, or those listed in a condition itself.
@@ -161,19 +248,28 @@ pub struct PatternSet {
     pub name: Option<String>,
     /// Its own patterns and those of the sets in it, each list once. Lists are shared, because many
     /// sets may hold the same large one.
-    pub lists: Vec<Arc<[Pattern]>>,
+    pub lists: Vec<Arc<[LocatedPattern]>>,
+}
+
+/// A pattern and where it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocatedPattern {
+    /// The pattern.
+    pub pattern: Pattern,
+    /// Its string, quotes included.
+    pub at: Location,
 }
 
 impl PatternSet {
     /// All patterns, in the order of the sets' declarations.
-    pub fn patterns(&self) -> impl Iterator<Item = &Pattern> {
+    pub fn patterns(&self) -> impl Iterator<Item = &LocatedPattern> {
         self.lists.iter().flat_map(|list| list.iter())
     }
 
     /// Whether one of the patterns stands for the value.
     #[must_use]
     pub fn matches(&self, value: &str) -> bool {
-        self.patterns().any(|pattern| pattern.matches(value))
+        self.patterns().any(|located| located.pattern.matches(value))
     }
 }
 

@@ -34,7 +34,7 @@ fn run(model: &Model, test: &Test, found: &mut Findings<'_>) {
     found.push(|| {
         let message = format!("the policy says {} by {}", decision.verdict.as_str(), quote(&decision.rule));
         let finding = Diagnostic::new(codes::TEST_FAILS, test.expected_at, message).label("this was expected");
-        match model.rules.iter().find(|rule| rule.name == decision.rule) {
+        match model.rule(&decision.rule) {
             Some(rule) => {
                 let why = if exceeded(rule, &test.request).is_some() {
                     "a limit of this rule is exceeded"
@@ -44,7 +44,7 @@ fn run(model: &Model, test: &Test, found: &mut Findings<'_>) {
                 finding.also(rule.name_at, why).help("correct the rule or the expectation")
             }
             None => {
-                let named = test.by.as_ref().and_then(|name| model.rules.iter().find(|rule| rule.name == *name));
+                let named = test.by.as_ref().and_then(|name| model.rule(name));
                 let finding = finding.help("no rule allows this request");
                 match named.filter(|rule| !applies(model, rule, &test.request)) {
                     Some(rule) => finding.also(rule.name_at, "this rule does not match the request"),
@@ -65,11 +65,11 @@ pub(crate) fn comparisons(condition: &Condition) -> usize {
     match condition {
         Condition::All(parts) | Condition::Any(parts) => parts.iter().map(comparisons).fold(0, usize::saturating_add),
         Condition::Not(part) => comparisons(part),
-        Condition::In(_, sets) => {
+        Condition::In { sets, .. } => {
             sets.iter().flat_map(|set| &set.lists).map(|list| list.len()).fold(0, usize::saturating_add)
         }
-        Condition::Matches(_, regex) => regex.compiled_bytes() / REGEX_BYTES_PER_STEP,
-        Condition::Equals(..) | Condition::Flag(_) | Condition::Number(..) => 1,
+        Condition::Matches { regex, .. } => regex.compiled_bytes() / REGEX_BYTES_PER_STEP,
+        Condition::Equals { .. } | Condition::Flag { .. } | Condition::Number { .. } => 1,
     }
 }
 

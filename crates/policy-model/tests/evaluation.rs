@@ -35,6 +35,36 @@ fn deny_beats_ask_beats_allow_and_the_first_rule_of_the_strongest_is_named() {
     assert_eq!(read("plain/a"), says(Effect::Deny, "denies-too", "FILE_READ_DENIED"));
 }
 
+/// Each effect has two rules that match alike, and limits that only the first, only the second, or none keeps.
+#[test]
+fn source_order_decides_however_the_model_keeps_its_rules() {
+    let text = format!(
+        "{EFFECTS}
+        rule small: allow coder to file.edit limit bytes <= 1 KiB
+        rule wide: allow coder to file.edit limit bytes <= 2 KiB
+        rule asks-small: ask coder to file.write limit bytes <= 1 KiB
+        rule asks-wide: ask coder to file.write limit bytes <= 2 KiB"
+    );
+    let model = model(&text);
+    let mut requests = Vec::new();
+    for path in ["a", "ask/a", "deny/a", "plain/a"] {
+        requests.push(request(&model, &["coder"], "file.read", &[&format!("path={path}")]));
+    }
+    for operation in ["file.edit", "file.write"] {
+        for bytes in [1024, 1025, 2048, 2049] {
+            requests.push(request(&model, &["coder"], operation, &["path=a", &format!("bytes={bytes}")]));
+        }
+    }
+    let decisions = |model: &Model| requests.iter().map(|request| evaluate(model, request)).collect::<Vec<_>>();
+    let expected = decisions(&model);
+    let mut shuffled = model;
+    shuffled.rules.reverse();
+    for turn in 0..shuffled.rules.len() {
+        assert_eq!(decisions(&shuffled), expected, "reversed, turned by {turn}");
+        shuffled.rules.rotate_left(1);
+    }
+}
+
 /// TRUST-DEFAULT-DENY, CTR-0026, CTR-0027
 #[test]
 fn trust_default_deny_silence_forbids_with_the_operations_own_code() {

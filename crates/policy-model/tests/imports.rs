@@ -29,6 +29,9 @@ fn an_import_stands_where_it_is_named_and_counts_once() {
         ("x/two.policy", "policy two language 1 rule b: allow r to proc.list"),
     ]);
     assert_eq!(rule_names(&checked), ["a", "b", "c", "d"]);
+    let rules = &checked.model.as_ref().unwrap().rules;
+    let places: Vec<usize> = rules.iter().map(|rule| rule.place).collect();
+    assert_eq!(places, (0..rules.len()).collect::<Vec<_>>());
     assert!(codes(&checked).iter().all(|code| *code == "W0810"), "{:?}", codes(&checked));
 }
 

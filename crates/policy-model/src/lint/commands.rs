@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use policy_syntax::{Diagnostic, Effect, quote};
 
 use super::run_others::RUN_OTHERS;
+use crate::catalogue::SHELL_EXEC;
 use crate::codes;
 use crate::evaluate::{Request, holds};
 use crate::findings::Findings;
@@ -13,8 +14,7 @@ use crate::pattern::Pattern;
 use crate::run::comparisons;
 
 pub(super) fn lint(model: &Model, found: &mut Findings<'_>) {
-    let Some(exec) = model.operations.iter().position(|operation| operation.name == "shell.exec").map(OperationId)
-    else {
+    let Some(exec) = model.operation(SHELL_EXEC) else {
         return;
     };
     let samples: Vec<Request> = RUN_OTHERS.iter().map(|(command, _)| sample(exec, command)).collect();
@@ -94,25 +94,25 @@ impl Lines {
         match condition {
             Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| self.add(part)),
             Condition::Not(part) => self.add(part),
-            Condition::In(attribute, sets) if &*attribute.name == "line" => {
+            Condition::In { attribute, sets, .. } if &*attribute.name == "line" => {
                 self.are_asked_for = true;
-                for pattern in sets.iter().flat_map(|set| set.patterns()) {
-                    if let Pattern::Word(glob) = pattern
+                for located in sets.iter().flat_map(|set| set.patterns()) {
+                    if let Pattern::Word(glob) = &located.pattern
                         && glob.literal().is_none()
                     {
                         self.starred.push(glob.parts().join(UNLIKELY));
                     }
                 }
             }
-            Condition::Matches(attribute, regex) if &*attribute.name == "line" => {
+            Condition::Matches { attribute, regex, .. } if &*attribute.name == "line" => {
                 self.are_asked_for = true;
                 for prefix in regex.prefixes() {
                     self.starred.push(format!("{prefix}{UNLIKELY}"));
                     self.starred.push(format!("{prefix} {UNLIKELY}"));
                 }
             }
-            Condition::Equals(attribute, _) => self.are_asked_for |= &*attribute.name == "line",
-            Condition::In(..) | Condition::Matches(..) | Condition::Flag(_) | Condition::Number(..) => {}
+            Condition::Equals { attribute, .. } => self.are_asked_for |= &*attribute.name == "line",
+            Condition::In { .. } | Condition::Matches { .. } | Condition::Flag { .. } | Condition::Number { .. } => {}
         }
     }
 
@@ -166,17 +166,19 @@ fn possible(condition: &Condition, sample: &Request) -> Possible {
             let part = possible(part, sample);
             Possible { yes: part.no, no: part.yes }
         }
-        Condition::In(attribute, _) | Condition::Equals(attribute, _) | Condition::Matches(attribute, _)
+        Condition::In { attribute, .. }
+        | Condition::Equals { attribute, .. }
+        | Condition::Matches { attribute, .. }
             if sample.strings.contains_key(&*attribute.name) =>
         {
             let yes = holds(condition, sample);
             Possible { yes, no: !yes }
         }
-        Condition::In(..)
-        | Condition::Equals(..)
-        | Condition::Matches(..)
-        | Condition::Flag(_)
-        | Condition::Number(..) => Possible { yes: true, no: true },
+        Condition::In { .. }
+        | Condition::Equals { .. }
+        | Condition::Matches { .. }
+        | Condition::Flag { .. }
+        | Condition::Number { .. } => Possible { yes: true, no: true },
     }
 }
 

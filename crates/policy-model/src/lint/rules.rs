@@ -65,11 +65,13 @@ impl<'a> Asked<'a> {
         match condition {
             Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| self.add(part, holds)),
             Condition::Not(part) => self.add(part, !holds),
-            Condition::In(attribute, _) | Condition::Equals(attribute, _) | Condition::Matches(attribute, _) => {
+            Condition::In { attribute, .. }
+            | Condition::Equals { attribute, .. }
+            | Condition::Matches { attribute, .. } => {
                 let side = if holds { &mut self.wanted } else { &mut self.excluded };
                 side.insert(&attribute.name);
             }
-            Condition::Flag(_) | Condition::Number(..) => {}
+            Condition::Flag { .. } | Condition::Number { .. } => {}
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Globs over segments: `*` is part of one segment, `**` any number of whole ones, none included.
 
+use std::fmt;
+
 use super::{PatternError, WordGlob};
 
 /// A glob such as `src/**/*.rs`.
@@ -93,6 +95,19 @@ impl SegmentGlob {
             return Some("it has a `.`, but no normalised path has one");
         }
         None
+    }
+}
+
+impl fmt::Display for SegmentGlob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, segment) in self.segments.iter().enumerate() {
+            let slash = if index == 0 { "" } else { "/" };
+            match segment {
+                Segment::Any => write!(f, "{slash}**")?,
+                Segment::One(glob) => write!(f, "{slash}{glob}")?,
+            }
+        }
+        Ok(())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Host patterns: a whole name, `*.` before one for its subdomains, or `*` for every host.
 
+use std::fmt;
 use std::net::IpAddr;
 
 use super::PatternError;
@@ -60,6 +61,16 @@ impl HostPattern {
         match self {
             Self::Exact(name) => is_address(name),
             Self::Any | Self::Below(_) => false,
+        }
+    }
+}
+
+impl fmt::Display for HostPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Any => f.write_str("*"),
+            Self::Exact(name) => f.write_str(name),
+            Self::Below(suffix) => write!(f, "*{suffix}"),
         }
     }
 }

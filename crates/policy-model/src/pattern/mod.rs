@@ -5,7 +5,9 @@ mod host;
 mod regex;
 mod word;
 
-use policy_syntax::SetKind;
+use std::fmt;
+
+use policy_syntax::{SetKind, quote};
 
 pub use glob::{Segment, SegmentGlob};
 pub use host::HostPattern;
@@ -68,5 +70,92 @@ impl Pattern {
     }
 }
 
+/// As an author would write it, without the quotes.
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Segments(glob) => glob.fmt(f),
+            Self::Host(host) => host.fmt(f),
+            Self::Word(word) => word.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("the pattern is empty"),
+            Self::DoubleStarInSegment => f.write_str("`**` is not alone in its segment"),
+            Self::TooLong => write!(f, "the pattern has more than {PATTERN_BYTES_MAX} bytes"),
+            Self::StarInHost => f.write_str("`*` is not the whole first label"),
+            Self::NotAHost(foreign) => write!(f, "no host name has {}", quote(&foreign.to_string())),
+        }
+    }
+}
+
+impl std::error::Error for PatternError {}
+
 /// Patterns are walked for each value; a longer one than any path has no use.
 pub const PATTERN_BYTES_MAX: usize = 4096;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_is_shown_as_it_is_written() {
+        for (kind, text) in [
+            (SetKind::Paths, "src/**/*.rs"),
+            (SetKind::Paths, "**"),
+            (SetKind::Paths, "/a//*b*c*/"),
+            (SetKind::Refs, "**/**/release-*"),
+            (SetKind::Hosts, "*"),
+            (SetKind::Hosts, "*.docs.rs"),
+            (SetKind::Hosts, "[::1]"),
+            (SetKind::Commands, "python3.*"),
+            (SetKind::Names, "*"),
+            (SetKind::Names, "CORE-\"x\n"),
+        ] {
+            assert_eq!(Pattern::new(kind, text).unwrap().to_string(), text);
+        }
+        assert_eq!(Pattern::new(SetKind::Hosts, "*.Docs.RS").unwrap().to_string(), "*.docs.rs");
+        assert_eq!(Pattern::new(SetKind::Names, "a***b").unwrap().to_string(), "a*b");
+    }
+
+    /// Every text of at most five of these characters: a star, what separates parts, and a letter of each case.
+    #[test]
+    fn what_is_shown_reads_as_the_same_pattern() {
+        let mut texts = vec![String::new()];
+        let mut start = 0;
+        for _ in 0..5 {
+            let end = texts.len();
+            let longer = texts[start..end].iter().flat_map(|text| "*/.aB".chars().map(move |c| format!("{text}{c}")));
+            let longer: Vec<String> = longer.collect();
+            texts.extend(longer);
+            start = end;
+        }
+        for kind in SetKind::ALL {
+            let mut read = 0;
+            for text in &texts {
+                if let Ok(pattern) = Pattern::new(kind, text) {
+                    read += 1;
+                    assert_eq!(Pattern::new(kind, &pattern.to_string()), Ok(pattern), "{kind:?} {text}");
+                }
+            }
+            assert!(read > 50, "{kind:?}: {read}");
+        }
+    }
+
+    #[test]
+    fn errors_speak_in_one_line() {
+        for (kind, text, expected) in [
+            (SetKind::Paths, "", "the pattern is empty"),
+            (SetKind::Paths, "a**", "`**` is not alone in its segment"),
+            (SetKind::Paths, &*"a".repeat(PATTERN_BYTES_MAX + 1), "the pattern has more than 4096 bytes"),
+            (SetKind::Hosts, "a.*", "`*` is not the whole first label"),
+            (SetKind::Hosts, "a:1", "no host name has `:`"),
+        ] {
+            assert_eq!(Pattern::new(kind, text).unwrap_err().to_string(), expected);
+        }
+    }
+}

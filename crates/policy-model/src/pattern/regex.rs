@@ -3,6 +3,7 @@
 //! They are over bytes and ASCII unless they say `(?u:…)`: `\d` is one of ten digits and not of
 //! hundreds, and an automaton of one is small.
 
+use std::fmt;
 use std::sync::OnceLock;
 
 use regex_automata::meta;
@@ -124,6 +125,21 @@ impl PartialEq for Regex {
 
 impl Eq for Regex {}
 
+impl fmt::Display for RegexError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Invalid { reason, place: Some((start, _)) } => {
+                write!(f, "the regex is not valid at byte {start} of it: {reason}")
+            }
+            Self::Invalid { reason, place: None } => write!(f, "the regex is not valid: {reason}"),
+            Self::UnicodeWordBoundary => f.write_str("a Unicode word boundary cannot be compiled into a table"),
+            Self::TooLarge => write!(f, "compiled, the regex needs more than {COMPILED_BYTES_MAX} bytes"),
+        }
+    }
+}
+
+impl std::error::Error for RegexError {}
+
 fn parse(pattern: &str) -> Result<Hir, RegexError> {
     let mut parser = regex_syntax::ParserBuilder::new().unicode(false).utf8(false).nest_limit(NESTING_MAX).build();
     parser.parse(pattern).map_err(|error| {
@@ -173,6 +189,19 @@ mod tests {
         assert!(Regex::new(r"\bfoo\b").is_ok());
         assert_eq!(Regex::new("((a{100}){100}){100}"), Err(RegexError::TooLarge));
         assert!(Regex::new(&"(".repeat(5000)).is_err());
+    }
+
+    #[test]
+    fn errors_speak_in_one_line() {
+        let reason = "unclosed group".to_owned();
+        for (error, expected) in [
+            (Regex::new("a(").unwrap_err(), "the regex is not valid at byte 1 of it: unclosed group"),
+            (RegexError::Invalid { reason, place: None }, "the regex is not valid: unclosed group"),
+            (RegexError::UnicodeWordBoundary, "a Unicode word boundary cannot be compiled into a table"),
+            (RegexError::TooLarge, "compiled, the regex needs more than 1048576 bytes"),
+        ] {
+            assert_eq!(error.to_string(), expected);
+        }
     }
 
     #[test]

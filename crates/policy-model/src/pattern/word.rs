@@ -1,5 +1,7 @@
 //! Globs over characters: `*` is any run of them, none included. For names that have no segments.
 
+use std::fmt;
+
 /// A glob such as `claude-*`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WordGlob {
@@ -60,6 +62,16 @@ impl WordGlob {
                 true
             }
         }
+    }
+}
+
+impl fmt::Display for WordGlob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, part) in self.parts.iter().enumerate() {
+            let star = if index == 0 { "" } else { "*" };
+            write!(f, "{star}{part}")?;
+        }
+        Ok(())
     }
 }
 

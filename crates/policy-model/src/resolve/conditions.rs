@@ -12,7 +12,7 @@ use super::{Place, Resolver};
 use crate::catalogue::AttributeKind;
 use crate::codes;
 use crate::model::{Attribute, Condition, OperationId, PatternSet};
-use crate::pattern::{COMPILED_BYTES_MAX, Pattern, Regex, RegexError};
+use crate::pattern::{COMPILED_BYTES_MAX, Regex, RegexError};
 
 impl<'a> Resolver<'a, '_> {
     /// A condition over the attributes of the operations; none when something in it is wrong.
@@ -23,6 +23,7 @@ impl<'a> Resolver<'a, '_> {
         operations: &BTreeSet<OperationId>,
         written: &Written,
     ) -> Option<Condition> {
+        let at = place.at(written.span);
         match &written.kind {
             ConditionKind::All(parts) => self.parts(place, operations, parts).map(Condition::All),
             ConditionKind::Any(parts) => self.parts(place, operations, parts).map(Condition::Any),
@@ -36,19 +37,18 @@ impl<'a> Resolver<'a, '_> {
                     self.wrong_type(place, name, &attribute, "cannot stand alone");
                     return None;
                 }
-                Some(Condition::Flag(attribute))
+                Some(Condition::Flag { attribute, at })
             }
             ConditionKind::In(name, items) => {
                 let attribute = self.known_attribute(place, operations, name)?;
                 if items.is_empty() {
-                    let at = place.at(written.span);
                     self.found.push(|| {
                         Diagnostic::new(codes::EMPTY_LIST, at, "the list after `in` is empty")
                             .help("name a set, or list strings in double quotes")
                     });
                     return None;
                 }
-                self.membership(place, name, attribute, items)
+                self.membership(place, at, name, attribute, items)
             }
             ConditionKind::Matches(name, pattern) => {
                 let attribute = self.known_attribute(place, operations, name)?;
@@ -57,11 +57,11 @@ impl<'a> Resolver<'a, '_> {
                     return None;
                 }
                 let regex = self.regex(place, pattern)?;
-                Some(Condition::Matches(attribute, regex))
+                Some(Condition::Matches { attribute, regex, at })
             }
             ConditionKind::Compare(name, operator, value) => {
                 let attribute = self.known_attribute(place, operations, name)?;
-                self.comparison(place, name, attribute, *operator, value)
+                self.comparison(place, at, name, attribute, *operator, value)
             }
         }
     }
@@ -76,13 +76,20 @@ impl<'a> Resolver<'a, '_> {
         parts.into_iter().collect()
     }
 
-    fn membership(&mut self, place: Place<'a>, name: &Name, attribute: Attribute, items: &[Item]) -> Option<Condition> {
+    fn membership(
+        &mut self,
+        place: Place<'a>,
+        at: Location,
+        name: &Name,
+        attribute: Attribute,
+        items: &[Item],
+    ) -> Option<Condition> {
         let Some(kind) = attribute.kind.set_kind() else {
             if attribute.kind == AttributeKind::Flag {
                 self.wrong_type(place, name, &attribute, "is in no list");
                 return None;
             }
-            return self.number_list(place, name, &attribute, items);
+            return self.number_list(place, at, name, &attribute, items);
         };
         self.warn_repeated(place, items);
         let mut inline = Vec::new();
@@ -113,14 +120,15 @@ impl<'a> Resolver<'a, '_> {
             }
         }
         if !inline.is_empty() {
-            sets.push(Arc::new(PatternSet { name: None, lists: vec![Arc::<[Pattern]>::from(inline)] }));
+            sets.push(Arc::new(PatternSet { name: None, lists: vec![Arc::from(inline)] }));
         }
-        complete.then_some(Condition::In(attribute, sets))
+        complete.then_some(Condition::In { attribute, sets, at })
     }
 
     fn number_list(
         &mut self,
         place: Place<'a>,
+        at: Location,
         name: &Name,
         attribute: &Attribute,
         items: &[Item],
@@ -142,7 +150,10 @@ impl<'a> Resolver<'a, '_> {
                 }
             };
             match value {
-                Some(value) => alternatives.push(Condition::Number(attribute.clone(), Operator::Equal, value)),
+                Some(value) => {
+                    let (attribute, operator) = (attribute.clone(), Operator::Equal);
+                    alternatives.push(Condition::Number { attribute, operator, value, at });
+                }
                 None => complete = false,
             }
         }
@@ -152,6 +163,7 @@ impl<'a> Resolver<'a, '_> {
     fn comparison(
         &mut self,
         place: Place<'a>,
+        at: Location,
         name: &Name,
         attribute: Attribute,
         operator: Operator,
@@ -161,14 +173,13 @@ impl<'a> Resolver<'a, '_> {
             Value::Quantity(quantity) => {
                 self.number(place, name, &attribute)?;
                 let value = self.quantity(place, &attribute, quantity)?;
-                Some(Condition::Number(attribute, operator, value))
+                Some(Condition::Number { attribute, operator, value, at })
             }
             Value::Text(text) => {
                 if attribute.kind.set_kind().is_none() {
                     self.wrong_type(place, name, &attribute, "is no string");
                     return None;
                 }
-                let equals = Condition::Equals(attribute.clone(), folded(&attribute, &text.value));
                 match operator {
                     Operator::Equal | Operator::NotEqual => self.warn_literal(place, &attribute, text),
                     Operator::AtMost | Operator::AtLeast | Operator::Below | Operator::Above => {
@@ -181,6 +192,8 @@ impl<'a> Resolver<'a, '_> {
                         return None;
                     }
                 }
+                let text = folded(&attribute, &text.value);
+                let equals = Condition::Equals { attribute, text, at };
                 match operator {
                     Operator::NotEqual => Some(Condition::Not(Box::new(equals))),
                     _ => Some(equals),
@@ -289,21 +302,14 @@ pub(super) fn folded(attribute: &Attribute, value: &str) -> String {
 }
 
 fn describe_regex(error: &RegexError, at: Location) -> Diagnostic {
-    match error {
-        RegexError::Invalid { reason, place } => {
-            let position = place.map_or_else(String::new, |(start, _)| format!(" at byte {start} of it"));
-            Diagnostic::new(codes::BAD_REGEX, at, format!("the regex is not valid{position}: {reason}"))
-                .help("the syntax is that of the `regex` crate: no look-around, no back-references")
+    let (code, help) = match error {
+        RegexError::Invalid { .. } => {
+            (codes::BAD_REGEX, "the syntax is that of the `regex` crate: no look-around, no back-references")
         }
         RegexError::UnicodeWordBoundary => {
-            Diagnostic::new(codes::BAD_REGEX, at, "a Unicode word boundary cannot be compiled into a table")
-                .help("write `\\b` outside `(?u:…)`: it is one between ASCII letters")
+            (codes::BAD_REGEX, "write `\\b` outside `(?u:…)`: it is one between ASCII letters")
         }
-        RegexError::TooLarge => Diagnostic::new(
-            codes::REGEX_TOO_LARGE,
-            at,
-            format!("compiled, the regex needs more than {} bytes", COMPILED_BYTES_MAX),
-        )
-        .help("lower the counts of its repeats, or split it into several"),
-    }
+        RegexError::TooLarge => (codes::REGEX_TOO_LARGE, "lower the counts of its repeats, or split it into several"),
+    };
+    Diagnostic::new(code, at, error.to_string()).help(help)
 }

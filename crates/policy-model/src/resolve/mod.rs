@@ -8,7 +8,7 @@ mod patterns;
 mod roles;
 mod rules;
 mod sets;
-mod tests;
+mod test_statements;
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -104,7 +104,7 @@ impl<'a> Resolver<'a, '_> {
                 StatementKind::Rule(rule) => {
                     self.refuse_reserved_rule(file, &rule.name);
                     if rule_names.declare(file, &rule.name, self.found).is_some() {
-                        model.rules.extend(self.rule(place, rule));
+                        model.rules.extend(self.rule(place, model.rules.len(), rule));
                     }
                 }
                 StatementKind::Budget(budget) => {

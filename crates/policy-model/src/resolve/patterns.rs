@@ -4,17 +4,18 @@ use policy_syntax::{Diagnostic, Item, SetKind, Text, quote};
 
 use super::{Place, Resolver};
 use crate::codes;
+use crate::model::LocatedPattern;
 use crate::pattern::{HostPattern, Pattern, PatternError};
 
 impl<'a> Resolver<'a, '_> {
     /// The pattern a string stands for in a list of that kind.
-    pub(super) fn pattern(&mut self, place: Place<'a>, kind: SetKind, text: &Text) -> Option<Pattern> {
+    pub(super) fn pattern(&mut self, place: Place<'a>, kind: SetKind, text: &Text) -> Option<LocatedPattern> {
         let at = place.at(text.span);
         match Pattern::new(kind, &text.value) {
             Ok(pattern) => {
                 self.warn_form(place, kind, text, &pattern);
                 self.warn_foreign(place, text, &pattern);
-                Some(pattern)
+                Some(LocatedPattern { pattern, at })
             }
             Err(error) => {
                 self.found.push(|| {
@@ -145,7 +146,7 @@ fn describe(error: PatternError, text: &str) -> (&'static policy_syntax::Code, S
     match error {
         PatternError::Empty => (
             codes::BAD_GLOB,
-            "the pattern is empty".to_owned(),
+            error.to_string(),
             "a path of its own is written `\"src/main.rs\"`, everything is `\"**\"`",
         ),
         PatternError::TooLong => (

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use policy_syntax::{
     Assert as WrittenAssert, Bound, Budget as WrittenBudget, Clause, ClauseKind, Diagnostic, Effect, FileId, Location,
-    Name, Rule as WrittenRule, did_you_mean, quote,
+    Name, Rule as WrittenRule, Span, did_you_mean, quote,
 };
 
 use super::{Place, Resolver};
@@ -24,11 +24,12 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// A rule, when all of it is right. Each of its parts is looked at all the same.
-    pub(super) fn rule(&mut self, place: Place<'a>, written: &'a WrittenRule) -> Option<Rule> {
+    pub(super) fn rule(&mut self, place: Place<'a>, rules_before: usize, written: &'a WrittenRule) -> Option<Rule> {
         let subjects = self.subjects(place, &written.subjects);
         let operations = self.operations(place, &written.operations);
         let mut rule = Rule {
             name: written.name.text.clone(),
+            place: rules_before,
             effect: written.effect,
             subjects: subjects.clone().unwrap_or(Subjects::Anyone),
             operations: operations.known,
@@ -49,7 +50,7 @@ impl<'a> Resolver<'a, '_> {
                     rule.condition = self.condition(place, &rule.operations, condition);
                     complete &= rule.condition.is_some();
                 }
-                ClauseKind::Limit(bounds) => rule.limits = self.limits(place, &rule, bounds),
+                ClauseKind::Limit(bounds) => rule.limits = self.limits(place, &rule, bounds, clause.span),
                 ClauseKind::Require(names) => rule.requirements = self.requirements(place, names),
                 ClauseKind::Code(code) => {
                     self.check_code(place, code);
@@ -81,7 +82,7 @@ impl<'a> Resolver<'a, '_> {
         });
     }
 
-    fn limits(&mut self, place: Place<'a>, rule: &Rule, bounds: &[Bound]) -> Vec<Limit> {
+    fn limits(&mut self, place: Place<'a>, rule: &Rule, bounds: &[Bound], clause: Span) -> Vec<Limit> {
         let mut limits: Vec<Limit> = Vec::new();
         for Bound { attribute: name, most } in bounds {
             let Some(attribute) = self.limited_attribute(place, rule, name) else {
@@ -101,7 +102,7 @@ impl<'a> Resolver<'a, '_> {
                 });
                 continue;
             }
-            limits.push(Limit { attribute, most });
+            limits.push(Limit { attribute, most, at: place.at(clause) });
         }
         limits
     }
@@ -230,8 +231,8 @@ fn asks_for_complex(condition: &Condition, holds: bool) -> bool {
     match condition {
         Condition::All(parts) | Condition::Any(parts) => parts.iter().any(|part| asks_for_complex(part, holds)),
         Condition::Not(part) => asks_for_complex(part, !holds),
-        Condition::Flag(flag) => holds && &*flag.name == COMPLEX,
-        Condition::In(..) | Condition::Equals(..) | Condition::Matches(..) | Condition::Number(..) => false,
+        Condition::Flag { attribute, .. } => holds && &*attribute.name == COMPLEX,
+        Condition::In { .. } | Condition::Equals { .. } | Condition::Matches { .. } | Condition::Number { .. } => false,
     }
 }
 

@@ -8,8 +8,7 @@ use super::names::Names;
 use super::{Place, Resolver, SetUse};
 use crate::codes;
 use crate::graph;
-use crate::model::PatternSet;
-use crate::pattern::Pattern;
+use crate::model::{LocatedPattern, PatternSet};
 
 #[derive(Debug)]
 pub(super) struct Sets<'a> {
@@ -74,13 +73,13 @@ impl<'a> Resolver<'a, '_> {
                     }),
                 }
             }
-            own_members.push(Arc::<[Pattern]>::from(patterns));
+            own_members.push(Arc::<[LocatedPattern]>::from(patterns));
             edges.push(targets);
         }
         self.flatten_sets(&own_members, &edges);
     }
 
-    fn flatten_sets(&mut self, own_members: &[Arc<[Pattern]>], edges: &[Vec<usize>]) {
+    fn flatten_sets(&mut self, own_members: &[Arc<[LocatedPattern]>], edges: &[Vec<usize>]) {
         let order = graph::order(edges);
         for (from, to) in order.closing {
             let (Some(from), Some(to)) = (self.sets.list.get(from), self.sets.list.get(to)) else {

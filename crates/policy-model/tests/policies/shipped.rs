@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use policy_model::catalogue::AttributeKind;
-use policy_model::{CheckOptions, Checked, Decision, Model, OperationId, Request, RoleId, check, evaluate};
+use policy_model::{CheckOptions, Checked, Decision, Model, OperationId, Request, check, evaluate};
 use policy_syntax::{Effect, Severity};
 
 /// A policy that ships.
@@ -64,14 +64,13 @@ pub(crate) fn serious(checked: &Checked) -> Vec<String> {
 }
 
 pub(crate) fn operation_of(model: &Model, name: &str) -> OperationId {
-    let place = model.operations.iter().position(|operation| operation.name == name);
-    OperationId(place.unwrap_or_else(|| panic!("no operation {name}")))
+    model.operation(name).unwrap_or_else(|| panic!("no operation {name}"))
 }
 
 /// Judges a request, written as its operation and its facts: `file.read | path src/a.rs | bytes 10`. A fact
 /// that the operation cannot have fails: the request would say less than meant.
 pub(crate) fn decide(model: &Model, roles: &[&str], request: &str) -> Decision {
-    let role = |name: &&str| RoleId(model.roles.iter().position(|role| role.name == **name).unwrap());
+    let role = |name: &&str| model.role(name).unwrap();
     let (operation, facts) = request.split_once(" | ").unwrap_or((request, ""));
     let mut judged = Request {
         roles: roles.iter().map(role).collect(),

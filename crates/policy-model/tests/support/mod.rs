@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use policy_model::{CheckOptions, Checked, Memory, Model, OperationId, Request, RoleId, check_in};
+use policy_model::{CheckOptions, Checked, Memory, Model, Request, check_in};
 
 /// Checks a policy that has no imports of its own.
 pub(crate) fn checked(text: &str) -> Checked {
@@ -30,11 +30,10 @@ pub(crate) fn model(text: &str) -> Model {
 
 /// A request: roles, an operation, and facts as `name=text`, `name=number` or a flag by its name.
 pub(crate) fn request(model: &Model, roles: &[&str], operation: &str, facts: &[&str]) -> Request {
-    let role = |name: &&str| RoleId(model.roles.iter().position(|role| role.name == **name).expect("a role"));
-    let operation = model.operations.iter().position(|known| known.name == operation).expect("an operation");
+    let role = |name: &&str| model.role(name).expect("a role");
     let mut request = Request {
         roles: roles.iter().map(role).collect::<BTreeSet<_>>(),
-        operation: OperationId(operation),
+        operation: model.operation(operation).expect("an operation"),
         strings: BTreeMap::new(),
         numbers: BTreeMap::new(),
         flags: BTreeSet::new(),
