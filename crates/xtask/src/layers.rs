@@ -228,13 +228,17 @@ impl fmt::Display for Kind {
 
 const HOUSE: House<'static> = House {
     edges: &[
+        ("table-format", &[]),
+        ("enforce-core", &["table-format"]),
         ("policy-syntax", &[]),
         ("policy-model", &["policy-syntax"]),
+        ("policy-cedar", &["policy-syntax", "policy-model"]),
+        ("policy-table", &["table-format", "policy-syntax", "policy-model"]),
         ("policyc", &["policy-syntax", "policy-model"]),
         ("xtask", &[]),
     ],
     // The generator of synthetic policies feeds the benches.
-    dev_edges: &[("policy-model", &["xtask"])],
+    dev_edges: &[("policy-model", &["xtask"]), ("policy-table", &["xtask"])],
 };
 
 #[cfg(test)]

@@ -1,0 +1,212 @@
+//! What a request comes to: verdict, rule, code, and what a permitted act is bound to.
+
+use table_format::{Budget, BudgetRoles, Limit, Operation, OperationId, RuleId, Span, Table, Terms, TextRef};
+
+use crate::diagram::number_slot;
+use crate::facts::Facts;
+use crate::rank::{Rank, Voice};
+
+/// What a decision comes to, the strongest first: of several, the least is the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    /// Must not happen.
+    Deny,
+    /// May happen if a person agrees.
+    Ask,
+    /// May happen.
+    Allow,
+}
+
+/// Why: what programs tell denials apart by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Code<'a> {
+    /// A rule allows it.
+    Allowed,
+    /// A rule leaves it to a person.
+    ApprovalRequired,
+    /// It is more than the rule permits.
+    LimitExceeded,
+    /// No rule permits a shell line that was not understood in full.
+    ShellComplex,
+    /// The table does not know the operation.
+    OperationNotAllowed,
+    /// The rule's own, or the operation's: `SECRET_PATH`, `FILE_READ_DENIED`.
+    Named(&'a str),
+}
+
+/// Why, before any name is looked up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    Allowed,
+    ApprovalRequired,
+    LimitExceeded,
+    ShellComplex,
+    OperationNotAllowed,
+    Named(TextRef),
+}
+
+/// A decision, with the table and the facts it was made from.
+#[derive(Debug, Clone, Copy)]
+pub struct Decision<'a> {
+    table: &'a Table<'a>,
+    facts: &'a Facts<'a>,
+    verdict: Verdict,
+    rule: Option<RuleId>,
+    reason: Reason,
+}
+
+impl<'a> Decision<'a> {
+    /// May it happen?
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// The rule that decided: the first in source order among those of the strongest effect. `None`
+    /// when no rule speaks of the request, which is a denial.
+    #[must_use]
+    pub fn rule(&self) -> Option<RuleId> {
+        self.rule
+    }
+
+    /// The name of the rule that decided, or [`DEFAULT_DENY`].
+    #[must_use]
+    pub fn rule_name(&self) -> &'a str {
+        let rule = self.rule.and_then(|rule| self.table.rule(rule));
+        rule.map_or(DEFAULT_DENY, |rule| self.table.text(rule.name))
+    }
+
+    /// The rationale code.
+    #[must_use]
+    pub fn code(&self) -> Code<'a> {
+        match self.reason {
+            Reason::Allowed => Code::Allowed,
+            Reason::ApprovalRequired => Code::ApprovalRequired,
+            Reason::LimitExceeded => Code::LimitExceeded,
+            Reason::ShellComplex => Code::ShellComplex,
+            Reason::OperationNotAllowed => Code::OperationNotAllowed,
+            Reason::Named(name) => Code::Named(self.table.text(name)),
+        }
+    }
+
+    /// The rule's reason, for people.
+    #[must_use]
+    pub fn because(&self) -> Option<&'a str> {
+        self.terms()?.because.map(|text| self.table.text(text))
+    }
+
+    /// The limit that was exceeded, when the code is [`Code::LimitExceeded`].
+    #[must_use]
+    pub fn exceeded(&self) -> Option<Limit> {
+        if self.reason != Reason::LimitExceeded {
+            return None;
+        }
+        let (table, operation) = (self.table, self.table.operation(self.facts.operation)?);
+        table.limits(self.terms()?.limits).find(|limit| {
+            let slot = number_slot(table, &operation, limit.attribute);
+            slot.and_then(|slot| self.facts.number(slot)).is_some_and(|number| number > limit.most)
+        })
+    }
+
+    /// The operation asked for.
+    #[must_use]
+    pub fn operation(&self) -> OperationId {
+        self.facts.operation
+    }
+
+    /// The table that was judged from.
+    #[must_use]
+    pub fn table(&self) -> &'a Table<'a> {
+        self.table
+    }
+
+    /// Checks to make before the act. A denial binds to nothing.
+    pub fn requirements(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        let table = self.table;
+        let words = self.permitting_terms().map_or(Span::default(), |terms| terms.requirements);
+        table.list(words).map(|text| table.text(TextRef(text)))
+    }
+
+    /// Limits that the executor holds, because the request leaves the number open or only the act
+    /// shows it.
+    pub fn limits(&self) -> impl Iterator<Item = Limit> + use<'a> {
+        let (table, facts) = (self.table, self.facts);
+        let operation = table.operation(facts.operation);
+        let limits = self.permitting_terms().map_or(Span::default(), |terms| terms.limits);
+        table.limits(limits).filter(move |limit| {
+            let slot = operation.and_then(|operation| number_slot(table, &operation, limit.attribute));
+            slot.is_some_and(|slot| facts.number(slot).is_none())
+        })
+    }
+
+    /// Budgets the act is charged to.
+    pub fn budgets(&self) -> impl Iterator<Item = Budget> + use<'a> {
+        let (table, facts) = (self.table, self.facts);
+        let operation = match self.verdict {
+            Verdict::Ask | Verdict::Allow => table.operation(facts.operation),
+            Verdict::Deny => None,
+        };
+        let charged = operation.map(|operation| table.budgets(&operation)).into_iter().flatten();
+        charged.filter_map(|budget| table.budget(budget)).filter(move |budget| match budget.roles {
+            BudgetRoles::Anyone => true,
+            BudgetRoles::Roles(roles) => {
+                facts.roles.iter().any(|held| table.list(roles).any(|role| table.is_role(*held, role)))
+            }
+        })
+    }
+
+    pub(crate) fn unknown_operation(table: &'a Table<'a>, facts: &'a Facts<'a>) -> Self {
+        let (verdict, reason) = (Verdict::Deny, Reason::OperationNotAllowed);
+        Self { table, facts, verdict, rule: None, reason }
+    }
+
+    pub(crate) fn by(table: &'a Table<'a>, facts: &'a Facts<'a>, operation: &Operation, rank: Rank) -> Self {
+        let winner = rank.winner();
+        let rule = winner.map(|(_, rule)| rule);
+        let (verdict, reason) = match winner {
+            Some((Voice::Allows, _)) => (Verdict::Allow, Reason::Allowed),
+            Some((Voice::Asks, _)) => (Verdict::Ask, Reason::ApprovalRequired),
+            Some((Voice::AsksExceeded | Voice::AllowsExceeded, _)) => (Verdict::Deny, Reason::LimitExceeded),
+            Some((Voice::Denies, rule)) => {
+                let own = table.terms(rule).and_then(|terms| terms.code);
+                (Verdict::Deny, Reason::Named(own.unwrap_or(operation.denial_code)))
+            }
+            None if is_complex(operation, facts) => (Verdict::Deny, Reason::ShellComplex),
+            None => (Verdict::Deny, Reason::Named(operation.denial_code)),
+        };
+        Self { table, facts, verdict, rule, reason }
+    }
+
+    fn terms(&self) -> Option<Terms> {
+        self.table.terms(self.rule?)
+    }
+
+    fn permitting_terms(&self) -> Option<Terms> {
+        match self.verdict {
+            Verdict::Deny => None,
+            Verdict::Ask | Verdict::Allow => self.terms(),
+        }
+    }
+}
+
+impl<'a> Code<'a> {
+    /// As programs read it.
+    #[must_use]
+    pub fn as_str(self) -> &'a str {
+        match self {
+            Self::Allowed => "ALLOWED",
+            Self::ApprovalRequired => "APPROVAL_REQUIRED",
+            Self::LimitExceeded => "LIMIT_EXCEEDED",
+            Self::ShellComplex => "SHELL_COMPLEX",
+            Self::OperationNotAllowed => "OPERATION_NOT_ALLOWED",
+            Self::Named(name) => name,
+        }
+    }
+}
+
+/// The rule that decides when no other does.
+pub const DEFAULT_DENY: &str = "default-deny";
+
+fn is_complex(operation: &Operation, facts: &Facts<'_>) -> bool {
+    operation.complex.checked_sub(1).is_some_and(|slot| facts.flag(u32::from(slot)))
+}

@@ -1,0 +1,17 @@
+//! facts -> verdict
+//!
+//! What one request for one target comes to, judged from a frozen table. It knows no policy text, no
+//! file, no clock and no heap; it cannot panic, and every loop ends with its input or with the table.
+#![no_std]
+#![cfg_attr(not(test), warn(clippy::arithmetic_side_effects, clippy::as_conversions, clippy::wildcard_enum_match_arm))]
+
+mod decide;
+mod decision;
+mod diagram;
+mod facts;
+mod rank;
+mod walk;
+
+pub use decide::{decide, decide_all};
+pub use decision::{Code, DEFAULT_DENY, Decision, Verdict};
+pub use facts::Facts;

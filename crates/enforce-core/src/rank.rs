@@ -1,0 +1,78 @@
+//! The order in which rules have the word, as one number: the least wins.
+
+use table_format::RuleId;
+
+/// A rule and how it speaks. The strongest effect comes first and, within it, source order.
+///
+/// Whatever rules are judged apart from each other, the least of their ranks is the rank of all of them
+/// together. That is why rules may be split over roles, groups and automata as the compiler likes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Rank(u32);
+
+/// How a rule speaks, the strongest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Voice {
+    Denies,
+    Asks,
+    /// It would ask, but one of its limits is exceeded: what is too much to be asked for is denied,
+    /// whatever a weaker rule allows.
+    AsksExceeded,
+    Allows,
+    AllowsExceeded,
+}
+
+impl Rank {
+    /// No rule has the word.
+    pub(crate) const NONE: Self = Self(u32::MAX);
+
+    #[inline]
+    pub(crate) fn new(voice: Voice, rule: u32) -> Self {
+        let tier = match voice {
+            Voice::Denies => 0,
+            Voice::Asks => 1,
+            Voice::AsksExceeded => 2,
+            Voice::Allows => 3,
+            Voice::AllowsExceeded => 4,
+        };
+        Self(tier << TIER_SHIFT | (rule & RULE_BITS))
+    }
+
+    /// The rule that has the word, and how it speaks.
+    pub(crate) fn winner(self) -> Option<(Voice, RuleId)> {
+        let voice = match self.0 >> TIER_SHIFT {
+            0 => Voice::Denies,
+            1 => Voice::Asks,
+            2 => Voice::AsksExceeded,
+            3 => Voice::Allows,
+            4 => Voice::AllowsExceeded,
+            _ => return None,
+        };
+        Some((voice, RuleId(self.0 & RULE_BITS)))
+    }
+}
+
+/// Rules have 28 bits (`table_format::RULES_MAX`).
+const TIER_SHIFT: u32 = 28;
+const RULE_BITS: u32 = (1 << TIER_SHIFT) - 1;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stronger_voice_and_then_the_earlier_rule_has_the_word() {
+        let voices = [Voice::Denies, Voice::Asks, Voice::AsksExceeded, Voice::Allows, Voice::AllowsExceeded];
+        let ranks: Vec<Rank> =
+            voices.iter().flat_map(|voice| [0, 1, RULE_BITS].map(|rule| Rank::new(*voice, rule))).collect();
+        assert!(ranks.is_sorted_by(|a, b| a < b));
+        assert!(ranks.iter().all(|rank| *rank < Rank::NONE));
+        for (rank, voice) in ranks.iter().zip(voices.iter().flat_map(|voice| [*voice; 3])) {
+            assert_eq!(rank.winner().unwrap().0, voice);
+        }
+        assert_eq!(Rank::NONE.winner(), None);
+        assert_eq!(Rank::new(Voice::Asks, 7).winner(), Some((Voice::Asks, RuleId(7))));
+    }
+
+    extern crate std;
+    use std::vec::Vec;
+}

@@ -1,0 +1,80 @@
+//! States as the document describes them, one byte at a time: what a walk is compared with.
+
+use table_format::{Class, Direction, Target};
+
+use super::sketch::StateSketch;
+
+/// Every class that a walk says, in the order in which it says them.
+pub(crate) fn finds(states: &[StateSketch], start: Target, direction: Direction, string: &[u8]) -> Vec<u32> {
+    let mut bytes: Vec<u8> = string.to_vec();
+    // The next byte is the last of the vector.
+    if direction == Direction::Forward {
+        bytes.reverse();
+    }
+    let mut found = Vec::new();
+    let mut target = start;
+    loop {
+        let state = match target {
+            Target::State(state) => &states[usize::try_from(state).unwrap()],
+            Target::Done(class) => return said(found, class),
+        };
+        let next = match state {
+            StateSketch::Run { run, next, miss } => {
+                let in_order = match direction {
+                    Direction::Forward => run.clone(),
+                    Direction::Backward => run.iter().rev().copied().collect(),
+                };
+                let is_next = in_order.iter().all(|byte| bytes.pop() == Some(*byte));
+                if is_next { Ok(*next) } else { Err(*miss) }
+            }
+            StateSketch::Sparse { edges, otherwise, end } => bytes.pop().ok_or(*end).map(|byte| {
+                let edge = edges.iter().find(|(other, _)| *other == byte);
+                edge.map_or(*otherwise, |(_, target)| *target)
+            }),
+            StateSketch::Range { low, targets, otherwise, end } => bytes.pop().ok_or(*end).map(|byte| {
+                let place = byte.checked_sub(*low).map(usize::from);
+                place.and_then(|place| targets.get(place)).copied().unwrap_or(*otherwise)
+            }),
+            StateSketch::Skip { stop, next, end } => {
+                skip(&mut bytes, *stop);
+                if bytes.pop().is_some() { Ok(*next) } else { Err(*end) }
+            }
+            StateSketch::Hop { low, targets, stop, end } => hop(&mut bytes, *low, targets, *stop).ok_or(*end),
+            StateSketch::Emit { class, next } => {
+                found = said(found, *class);
+                Ok(*next)
+            }
+        };
+        match next {
+            Ok(next) => target = next,
+            Err(class) => return said(found, class),
+        }
+    }
+}
+
+fn said(mut found: Vec<u32>, class: Class) -> Vec<u32> {
+    if class != Class(0) {
+        found.push(class.0);
+    }
+    found
+}
+
+/// Leaves the byte itself to be the next.
+fn skip(bytes: &mut Vec<u8>, stop: u8) {
+    while bytes.last().is_some_and(|byte| *byte != stop) {
+        bytes.pop();
+    }
+}
+
+fn hop(bytes: &mut Vec<u8>, low: u8, targets: &[Option<Target>], stop: u8) -> Option<Target> {
+    while let Some(first) = bytes.last().copied() {
+        let place = first.checked_sub(low).map(usize::from);
+        if let Some(target) = place.and_then(|place| targets.get(place)).copied().flatten() {
+            bytes.pop();
+            return Some(target);
+        }
+        skip(bytes, stop);
+        bytes.pop();
+    }
+    None
+}

@@ -1,0 +1,295 @@
+//! Model -> bytes: the flow from rules to lanes, groups and rows, in one place.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use policy_model::catalogue::SHELL_EXEC;
+use policy_model::{Model, Operation, Rule, Subjects};
+use policy_syntax::{Effect, Location, Sources};
+use rustc_hash::FxHashMap;
+use table_format::{Digest, LANES_PER_OPERATION_MAX, LaneMode};
+
+use crate::automaton::{States, number};
+use crate::error::TableError;
+use crate::formula::{Formula, Question};
+use crate::groups::{self, Common, Groups, OperationDraft, RuleDraft};
+use crate::lanes::{BITS_MAX, LaneDraft, Lanes, Reason, Unbuildable};
+use crate::lower::{Atoms, Attributes};
+use crate::rows;
+
+/// A policy frozen into bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frozen {
+    /// The table.
+    pub bytes: Vec<u8>,
+    /// Its BLAKE3 digest, by which it is pinned.
+    pub digest: Digest,
+    /// The BLAKE3 digest of the sources.
+    pub sources: Digest,
+}
+
+/// Freezes a policy. The same sources give the same bytes on every machine.
+///
+/// # Errors
+/// When patterns or rules would make a table larger than it may be; the error names them.
+pub fn freeze(model: &Model, sources: &Sources) -> Result<Frozen, TableError> {
+    let rules = in_source_order(model);
+    let attributes = Attributes::of(model);
+    let mut atoms = Atoms::default();
+    let needs: Vec<_> =
+        rules.iter().map(|rule| rule.condition.as_ref().map(|condition| atoms.need(&attributes, condition))).collect();
+    needs.iter().flatten().for_each(|need| atoms.note_uses(need));
+    let mut states = States::default();
+    let lanes = Lanes::build(&atoms, &mut states).map_err(unbuildable)?;
+    let roles = Roles::of(model);
+    let drafts: Vec<RuleDraft> = rules
+        .iter()
+        .zip(&needs)
+        .map(|(rule, need)| {
+            let formula = need.as_ref().map_or(Formula::True, |need| need.formula(&lanes.formulas));
+            RuleDraft {
+                subjects: roles.subjects(model, &rule.subjects),
+                alternatives: formula.alternatives(ALTERNATIVES_MAX),
+            }
+        })
+        .collect();
+    let bits = bits(&drafts, &lanes.list).map_err(|rule| too_large(&rules, &[rule]))?;
+    let effects: Vec<Effect> = rules.iter().map(|rule| rule.effect).collect();
+    let limits: Vec<Vec<(u32, u64)>> = rules
+        .iter()
+        .map(|rule| rule.limits.iter().map(|limit| (attributes.number(&limit.attribute), limit.most)).collect())
+        .collect();
+    let common = Common {
+        rules: &drafts,
+        lanes: &lanes.list,
+        bits: &bits,
+        effects: &effects,
+        limits: &limits,
+        roles: number(roles.names.len()),
+    };
+    let mut groups = Groups::default();
+    let mut planned = Vec::new();
+    for operation in sorted_operations(model) {
+        planned.push(plan(model, operation, &rules, &attributes, &common, &mut groups)?);
+    }
+    let sources = digest_of_sources(sources);
+    let frozen = rows::Frozen {
+        model,
+        rules: &rules,
+        attributes: &attributes,
+        roles: &roles,
+        lanes: &lanes.list,
+        bits: &bits,
+        states,
+        groups,
+        operations: planned,
+        limits: &limits,
+    };
+    frozen.write(sources)
+}
+
+/// The digest function of tables and sources.
+#[must_use]
+pub fn blake3(parts: &[&[u8]]) -> Digest {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    Digest(*hasher.finalize().as_bytes())
+}
+
+/// The roles a session can hold, by name.
+pub(crate) struct Roles {
+    pub(crate) names: Vec<String>,
+    /// For each the roles it stands for, as the model numbers them.
+    implied: Vec<BTreeSet<policy_model::RoleId>>,
+}
+
+impl Roles {
+    fn of(model: &Model) -> Self {
+        let mut held: Vec<_> = model.roles.iter().filter(|role| role.can_be_held).collect();
+        held.sort_by(|one, other| one.name.cmp(&other.name));
+        Self {
+            names: held.iter().map(|role| role.name.clone()).collect(),
+            implied: held.iter().map(|role| role.implies.clone()).collect(),
+        }
+    }
+
+    /// Who holds one of the subjects, or a role that includes one; `None` for everyone.
+    pub(crate) fn subjects(&self, _: &Model, subjects: &Subjects) -> Option<BTreeSet<u32>> {
+        match subjects {
+            Subjects::Anyone => None,
+            Subjects::Roles(wanted) => {
+                let holds = |implied: &BTreeSet<_>| !implied.is_disjoint(wanted);
+                let roles = (0..).zip(&self.implied).filter(|(_, implied)| holds(implied));
+                Some(roles.map(|(role, _)| role).collect())
+            }
+        }
+    }
+}
+
+/// An operation with everything that its row needs.
+pub(crate) struct Planned<'a> {
+    pub(crate) operation: &'a Operation,
+    /// Attributes: strings, numbers, flags.
+    pub(crate) strings: Vec<u32>,
+    pub(crate) numbers: Vec<u32>,
+    pub(crate) flags: Vec<u32>,
+    /// One more than the place of the flag for shell lines that were not understood.
+    pub(crate) complex: u16,
+    /// Lanes, and which string each is over.
+    pub(crate) lanes: Vec<(u32, u32)>,
+    /// Groups: those that are asked once, then the others.
+    pub(crate) groups: Vec<u32>,
+    pub(crate) asked_once: usize,
+    pub(crate) budgets: Vec<u32>,
+}
+
+fn plan<'a>(
+    model: &'a Model,
+    operation: &'a Operation,
+    rules: &[&Rule],
+    attributes: &Attributes,
+    common: &Common<'_>,
+    groups: &mut Groups,
+) -> Result<Planned<'a>, TableError> {
+    let (mut strings, mut numbers, mut flags) = (Vec::new(), Vec::new(), Vec::new());
+    for attribute in &operation.attributes {
+        let list = match attribute.kind {
+            kind if kind.is_number() => &mut numbers,
+            policy_model::catalogue::AttributeKind::Flag => &mut flags,
+            _ => &mut strings,
+        };
+        list.push(attributes.number(attribute));
+    }
+    let id = model.operation(&operation.name);
+    let its_rules: Vec<u32> = (0..)
+        .zip(rules)
+        .filter(|(_, rule)| id.is_some_and(|id| rule.operations.contains(&id)))
+        .map(|(place, _)| place)
+        .collect();
+    let lanes = lanes_of(&its_rules, common);
+    if lanes.len() > LANES_PER_OPERATION_MAX {
+        return Err(too_large(rules, &its_rules));
+    }
+    let lane_slots: BTreeMap<u32, u8> = lanes.iter().copied().zip(0..).collect();
+    let slots: BTreeMap<u32, u8> = numbers.iter().copied().zip(0..).chain(flags.iter().copied().zip(0..)).collect();
+    let is_shell = operation.name == SHELL_EXEC;
+    let complex = attributes.complex().filter(|_| is_shell);
+    let guard = |rule: u32| match (complex, rules.get(rule as usize)) {
+        (Some(complex), Some(rule)) if rule.effect != Effect::Deny && !rule.permits_complex => {
+            Formula::Is(Question::Flag(complex), false)
+        }
+        _ => Formula::True,
+    };
+    let draft = OperationDraft { rules: &its_rules, guard: &guard, lane_slots: &lane_slots, slots: &slots };
+    let mut its_groups = groups.of(common, &draft).map_err(|error| too_large(rules, &error.rules))?;
+    let is_driven = |group: &u32| groups.list.get(*group as usize).is_some_and(|group| group.driver.is_some());
+    its_groups.sort_by_key(|group| (is_driven(group), *group));
+    let asked_once = its_groups.partition_point(|group| !is_driven(group));
+    let string_slot = |lane: u32| {
+        let attribute = common.lanes.get(lane as usize).map(|lane| lane.attribute);
+        strings.iter().position(|string| Some(*string) == attribute).map_or(u32::MAX, number)
+    };
+    let is_charged = |budget: &policy_model::Budget| id.is_some_and(|id| budget.operations.contains(&id));
+    let budgets = (0..).zip(&model.budgets).filter(|(_, budget)| is_charged(budget)).map(|(place, _)| place).collect();
+    let flag_place = flags.iter().position(|flag| Some(*flag) == complex);
+    Ok(Planned {
+        operation,
+        complex: flag_place.and_then(|place| u16::try_from(place + 1).ok()).unwrap_or_default(),
+        lanes: lanes.iter().map(|lane| (*lane, string_slot(*lane))).collect(),
+        groups: its_groups,
+        asked_once,
+        budgets,
+        strings,
+        numbers,
+        flags,
+    })
+}
+
+/// The lanes that the rules ask about: those that classify before those that scan, because what a scan
+/// finds is judged at once.
+fn lanes_of(rules: &[u32], common: &Common<'_>) -> Vec<u32> {
+    let mut lanes = BTreeSet::new();
+    for rule in rules.iter().filter_map(|rule| common.rules.get(*rule as usize)) {
+        for alternative in &rule.alternatives {
+            lanes.extend(groups::lanes_of(alternative));
+        }
+    }
+    let mut lanes: Vec<u32> = lanes.into_iter().collect();
+    lanes.sort_by_key(|lane| (is_scan(common.lanes, *lane), *lane));
+    lanes
+}
+
+/// A bit for each needle of a scanning lane that has to be remembered. The error is the first rule for
+/// which none is left.
+fn bits(rules: &[RuleDraft], lanes: &[LaneDraft]) -> Result<FxHashMap<(u32, u32), u8>, u32> {
+    let mut bits: FxHashMap<(u32, u32), u8> = FxHashMap::default();
+    let mut used: FxHashMap<u32, u8> = FxHashMap::default();
+    for (place, rule) in (0..).zip(rules) {
+        for alternative in &rule.alternatives {
+            if groups::driver(lanes, alternative).is_some() {
+                continue;
+            }
+            let mut needles = Vec::new();
+            alternative.questions(&mut |question, _| match question {
+                Question::Found { lane, needle } if is_scan(lanes, lane) => needles.push((lane, needle)),
+                _ => {}
+            });
+            for needle in needles {
+                if bits.contains_key(&needle) {
+                    continue;
+                }
+                let next = used.entry(needle.0).or_default();
+                if usize::from(*next) >= BITS_MAX {
+                    return Err(place);
+                }
+                bits.insert(needle, *next);
+                *next += 1;
+            }
+        }
+    }
+    Ok(bits)
+}
+
+fn is_scan(lanes: &[LaneDraft], lane: u32) -> bool {
+    lanes.get(lane as usize).is_some_and(|lane| lane.mode == LaneMode::Scan)
+}
+
+fn in_source_order(model: &Model) -> Vec<&Rule> {
+    let mut rules: Vec<&Rule> = model.rules.iter().collect();
+    rules.sort_by_key(|rule| rule.place);
+    rules
+}
+
+fn sorted_operations(model: &Model) -> Vec<&Operation> {
+    let mut operations: Vec<&Operation> = model.operations.iter().collect();
+    operations.sort_by(|one, other| one.name.cmp(&other.name));
+    operations
+}
+
+/// Contents alone: where a file lies or what it is called does not change what it says.
+fn digest_of_sources(sources: &Sources) -> Digest {
+    let mut hasher = blake3::Hasher::new();
+    for (_, source) in sources.iter() {
+        let len = u64::try_from(source.text().len()).unwrap_or(u64::MAX);
+        hasher.update(&len.to_le_bytes());
+        hasher.update(source.text().as_bytes());
+    }
+    Digest(*hasher.finalize().as_bytes())
+}
+
+fn unbuildable(error: Unbuildable) -> TableError {
+    match (error.reason, error.patterns.first()) {
+        (Reason::OnePattern, Some(pattern)) => TableError::PatternTooLarge { pattern: pattern.clone() },
+        (Reason::OnePattern | Reason::TooManyTogether, _) => TableError::TooManyPatterns { patterns: error.patterns },
+    }
+}
+
+fn too_large(rules: &[&Rule], places: &[u32]) -> TableError {
+    let named = places.iter().filter_map(|place| rules.get(*place as usize));
+    let named: Vec<(String, Location)> = named.map(|rule| (rule.name.clone(), rule.name_at)).collect();
+    TableError::RulesTooLarge { rules: named }
+}
+
+/// How many alternatives a rule is taken apart into, so that each asks about few strings.
+const ALTERNATIVES_MAX: usize = 16;

@@ -1,0 +1,456 @@
+//! Clauses -> nodes: one question after another until it is clear which rule has the word. Equal nodes
+//! are one node, whichever operation, role or group they were made for.
+
+use std::collections::BTreeMap;
+
+use policy_syntax::Effect;
+use rustc_hash::FxHashMap;
+use table_format::Child;
+
+use crate::automaton::number;
+use crate::formula::{Formula, Question};
+use crate::lanes::LaneDraft;
+
+/// A rule under a condition. Several clauses may be of the same rule.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Clause {
+    pub(crate) formula: Formula,
+    pub(crate) rule: u32,
+}
+
+/// What diagrams of one operation have in common.
+pub(crate) struct Ground<'a> {
+    pub(crate) lanes: &'a [LaneDraft],
+    /// Which of the operation's lanes a lane is.
+    pub(crate) lane_slots: &'a BTreeMap<u32, u8>,
+    /// The lane whose finds the group is asked for.
+    pub(crate) driver: Option<u32>,
+    /// Which of the operation's numbers or flags an attribute is.
+    pub(crate) slots: &'a BTreeMap<u32, u8>,
+    /// Which bit a needle of a scanning lane is.
+    pub(crate) bits: &'a FxHashMap<(u32, u32), u8>,
+    pub(crate) effects: &'a [Effect],
+    /// Limits by rule: attribute and most.
+    pub(crate) limits: &'a [Vec<(u32, u64)>],
+}
+
+/// A node whose equals are itself.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum NodeDraft {
+    Flag {
+        slot: u8,
+        unset: Child,
+        set: Child,
+    },
+    Bit {
+        lane: u8,
+        bit: u8,
+        unset: Child,
+        set: Child,
+    },
+    /// Children by class, sorted; `otherwise` for the rest.
+    Class {
+        lane: u8,
+        children: Vec<(u32, Child)>,
+        otherwise: Child,
+    },
+    Number {
+        slot: u8,
+        bounds: Vec<u64>,
+        children: Vec<Child>,
+        open: Child,
+    },
+}
+
+/// All nodes, each once, children before parents.
+#[derive(Debug, Default)]
+pub(crate) struct Diagram {
+    pub(crate) nodes: Vec<NodeDraft>,
+    known: FxHashMap<NodeDraft, u32>,
+}
+
+/// The diagram grows beyond its bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Overflow;
+
+/// Something that one node asks about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Ask {
+    Class(u32),
+    Bit(u32, u32),
+    Flag(u32),
+    Number(u32),
+}
+
+impl Diagram {
+    /// The root for clauses, all of which speak of the same requests. Grows by no more than so much work.
+    pub(crate) fn root(&mut self, ground: &Ground<'_>, clauses: &[Clause], work_max: usize) -> Result<Child, Overflow> {
+        let before = self.nodes.len();
+        let order = order(ground, clauses);
+        let mut work = Work { diagram: self, ground, order: &order, memo: FxHashMap::default(), left: work_max };
+        let root = work.build(0, clauses.to_vec());
+        if root.is_err() {
+            self.nodes.truncate(before);
+            self.known.retain(|_, node| (*node as usize) < before);
+        }
+        root
+    }
+
+    fn node(&mut self, node: NodeDraft) -> Child {
+        if let Some(known) = self.known.get(&node) {
+            return Child::Node(*known);
+        }
+        let next = number(self.nodes.len());
+        self.nodes.push(node.clone());
+        self.known.insert(node, next);
+        Child::Node(next)
+    }
+}
+
+/// In which order to ask. What every clause needs in the same way comes first, since it settles all of
+/// them at once; then the strings that tell most clauses apart; flags and numbers last.
+fn order(ground: &Ground<'_>, clauses: &[Clause]) -> Vec<Ask> {
+    #[derive(Default)]
+    struct Uses {
+        clauses: usize,
+        questions: BTreeMap<(Question, bool), ()>,
+    }
+    let mut uses: BTreeMap<Ask, Uses> = BTreeMap::new();
+    for clause in clauses {
+        let mut seen: BTreeMap<Ask, Vec<(Question, bool)>> = BTreeMap::new();
+        clause.formula.questions(&mut |question, answer| {
+            seen.entry(ask_of(ground, question)).or_default().push((question, answer));
+        });
+        for (ask, questions) in seen {
+            let uses = uses.entry(ask).or_default();
+            uses.clauses += 1;
+            uses.questions.extend(questions.into_iter().map(|question| (question, ())));
+        }
+    }
+    let mut order: Vec<(Ask, Uses)> = uses.into_iter().collect();
+    order.sort_by_key(|(ask, uses)| {
+        let is_shared = uses.questions.len() == 1 && uses.clauses == clauses.len();
+        let kind = match ask {
+            Ask::Class(_) => 0,
+            Ask::Bit(..) => 1,
+            Ask::Flag(_) => 2,
+            Ask::Number(_) => 3,
+        };
+        (!is_shared, kind, std::cmp::Reverse(uses.questions.len()), *ask)
+    });
+    order.into_iter().map(|(ask, _)| ask).collect()
+}
+
+fn ask_of(ground: &Ground<'_>, question: Question) -> Ask {
+    match question {
+        Question::Found { lane, needle } => {
+            if ground.bits.contains_key(&(lane, needle)) && ground.driver != Some(lane) {
+                Ask::Bit(lane, needle)
+            } else {
+                Ask::Class(lane)
+            }
+        }
+        Question::Flag(attribute) => Ask::Flag(attribute),
+        Question::Number { attribute, .. } => Ask::Number(attribute),
+    }
+}
+
+struct Work<'d, 'g> {
+    diagram: &'d mut Diagram,
+    ground: &'g Ground<'g>,
+    order: &'g [Ask],
+    memo: FxHashMap<(usize, Vec<Clause>), Child>,
+    left: usize,
+}
+
+impl Work<'_, '_> {
+    /// The child for these clauses when everything before `place` in the order has been asked.
+    fn build(&mut self, place: usize, clauses: Vec<Clause>) -> Result<Child, Overflow> {
+        let clauses = self.pruned(clauses);
+        self.spend(clauses.len() + 1)?;
+        if clauses.is_empty() {
+            return Ok(Child::Nothing);
+        }
+        if clauses.iter().all(|clause| clause.formula == Formula::True) {
+            let rules: Vec<u32> = clauses.iter().map(|clause| clause.rule).collect();
+            return self.settled(&rules);
+        }
+        let Some(ask) = self.order.get(place).copied() else {
+            return Err(Overflow);
+        };
+        let key = (place, clauses);
+        if let Some(known) = self.memo.get(&key) {
+            return Ok(*known);
+        }
+        let clauses = &key.1;
+        let is_asked = clauses.iter().any(|clause| {
+            let mut is_asked = false;
+            clause.formula.questions(&mut |question, _| is_asked |= ask_of(self.ground, question) == ask);
+            is_asked
+        });
+        let child = match ask {
+            _ if !is_asked => self.build(place + 1, clauses.clone())?,
+            Ask::Class(lane) => self.class(place, lane, clauses)?,
+            Ask::Bit(lane, needle) => {
+                let [unset, set] = self.both(place, clauses, Question::Found { lane, needle })?;
+                let bit = self.ground.bits.get(&(lane, needle)).copied().ok_or(Overflow)?;
+                let lane = self.lane_slot(lane)?;
+                self.choice(unset, set, |unset, set| NodeDraft::Bit { lane, bit, unset, set })
+            }
+            Ask::Flag(attribute) => {
+                let [unset, set] = self.both(place, clauses, Question::Flag(attribute))?;
+                let slot = self.slot(attribute)?;
+                self.choice(unset, set, |unset, set| NodeDraft::Flag { slot, unset, set })
+            }
+            Ask::Number(attribute) => self.number(place, attribute, clauses)?,
+        };
+        self.memo.insert(key, child);
+        Ok(child)
+    }
+
+    /// Without clauses that cannot have the word any more.
+    fn pruned(&self, clauses: Vec<Clause>) -> Vec<Clause> {
+        let mut kept: Vec<Clause> = Vec::with_capacity(clauses.len().min(PRUNED_ROOM));
+        let mut settled: Option<Effect> = None;
+        for clause in clauses {
+            if clause.formula == Formula::False {
+                continue;
+            }
+            let effect = self.effect(clause.rule);
+            // A rule that holds under its limits still leaves the word to others of its effect.
+            if settled.is_some_and(|settled| settled != effect) {
+                break;
+            }
+            let holds = clause.formula == Formula::True;
+            let of_same_rule = kept.iter().rev().take_while(|other| other.rule == clause.rule);
+            if of_same_rule.into_iter().any(|other| other.formula == Formula::True) {
+                continue;
+            }
+            let is_last = holds && self.limits(clause.rule).next().is_none();
+            kept.push(clause);
+            if is_last {
+                break;
+            }
+            if holds {
+                settled = Some(effect);
+            }
+        }
+        kept
+    }
+
+    fn class(&mut self, place: usize, lane: u32, clauses: &[Clause]) -> Result<Child, Overflow> {
+        let draft = self.ground.lanes.get(lane as usize).ok_or(Overflow)?;
+        // The clauses that each needle of the lane bears on, and the classes that find it.
+        let mut touched: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (number, clause) in clauses.iter().enumerate() {
+            let mut needles = Vec::new();
+            clause.formula.questions(&mut |question, _| match question {
+                Question::Found { lane: other, needle } if other == lane => needles.push(needle),
+                _ => {}
+            });
+            for needle in needles {
+                touched.entry(needle).or_default().push(number);
+            }
+        }
+        let mut classes: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (needle, touched) in &touched {
+            for class in draft.found_by.get(*needle as usize).into_iter().flatten() {
+                classes.entry(*class).or_default().extend_from_slice(touched);
+            }
+        }
+        let given = |clause: &Clause, members: &[u32]| {
+            let formula = clause.formula.given(&|question| match question {
+                Question::Found { lane: other, needle } if other == lane => {
+                    Some(members.binary_search(&needle).is_ok())
+                }
+                _ => None,
+            });
+            Clause { formula, rule: clause.rule }
+        };
+        let nothing_found: Vec<Clause> = clauses.iter().map(|clause| given(clause, &[])).collect();
+        let standing: Vec<usize> = nothing_found
+            .iter()
+            .enumerate()
+            .filter(|(_, clause)| clause.formula != Formula::False)
+            .map(|(number, _)| number)
+            .collect();
+        let otherwise = self.build(place + 1, nothing_found)?;
+        let mut children = Vec::with_capacity(classes.len());
+        for (class, mut numbers) in classes {
+            let members = draft.classes.members(class);
+            numbers.extend_from_slice(&standing);
+            numbers.sort_unstable();
+            numbers.dedup();
+            self.spend(numbers.len())?;
+            let left = numbers.iter().filter_map(|number| clauses.get(*number)).map(|clause| given(clause, members));
+            let child = self.build(place + 1, left.collect())?;
+            if child != otherwise {
+                children.push((class, child));
+            }
+        }
+        if children.is_empty() {
+            return Ok(otherwise);
+        }
+        self.spend(children.len())?;
+        let lane = match self.ground.driver {
+            Some(driver) if driver == lane => table_format::Node::DRIVER,
+            _ => self.lane_slot(lane)?,
+        };
+        Ok(self.diagram.node(NodeDraft::Class { lane, children, otherwise }))
+    }
+
+    fn both(&mut self, place: usize, clauses: &[Clause], asked: Question) -> Result<[Child; 2], Overflow> {
+        let mut under = |answer: bool| {
+            let given = |clause: &Clause| {
+                let formula = clause.formula.given(&|question| (question == asked).then_some(answer));
+                Clause { formula, rule: clause.rule }
+            };
+            self.build(place + 1, clauses.iter().map(given).collect())
+        };
+        Ok([under(false)?, under(true)?])
+    }
+
+    fn number(&mut self, place: usize, attribute: u32, clauses: &[Clause]) -> Result<Child, Overflow> {
+        let mut bounds = Vec::new();
+        for clause in clauses {
+            clause.formula.questions(&mut |question, _| match question {
+                Question::Number { attribute: other, operator, value } if other == attribute => {
+                    bounds.extend(operator.bounds(value));
+                }
+                _ => {}
+            });
+        }
+        let mut under = |number: u64| {
+            let given = |clause: &Clause| {
+                let formula = clause.formula.given(&|question| match question {
+                    Question::Number { attribute: other, operator, value } if other == attribute => {
+                        Some(operator.holds(number, value))
+                    }
+                    _ => None,
+                });
+                Clause { formula, rule: clause.rule }
+            };
+            self.build(place + 1, clauses.iter().map(given).collect())
+        };
+        let open = under(policy_model::OPEN_NUMBER)?;
+        let (bounds, children) = intervals(bounds, &mut under)?;
+        self.interval_node(attribute, bounds, children, open)
+    }
+
+    /// Which of these rules has the word, when the conditions of all hold. They are in the order of
+    /// their strength, and only limits are left to look at.
+    fn settled(&mut self, rules: &[u32]) -> Result<Child, Overflow> {
+        let Some(first) = rules.first().copied() else {
+            return Ok(Child::Nothing);
+        };
+        let effect = self.effect(first);
+        let same: Vec<u32> = rules.iter().copied().take_while(|rule| self.effect(*rule) == effect).collect();
+        if same.len() == 1 || self.limits(first).next().is_none() {
+            return Ok(Child::Rule(first));
+        }
+        let limits: Vec<_> = same.iter().map(|rule| (*rule, self.limits(*rule).collect())).collect();
+        self.within(first, &limits)
+    }
+
+    /// The first rule whose limits are all kept; `first` is to blame when there is none.
+    fn within(&mut self, first: u32, rules: &[(u32, Vec<(u32, u64)>)]) -> Result<Child, Overflow> {
+        self.spend(rules.len() + 1)?;
+        let Some((rule, limits)) = rules.first() else {
+            return Ok(Child::Exceeded(first));
+        };
+        let Some((attribute, _)) = limits.first().copied() else {
+            return Ok(Child::Within(*rule));
+        };
+        let of_attribute = |(other, most): &(u32, u64)| (*other == attribute).then_some(*most);
+        let bounds = rules.iter().flat_map(|(_, limits)| limits.iter().filter_map(of_attribute)).collect();
+        let mut under = |number: Option<u64>| {
+            let kept = rules.iter().filter(|(_, limits)| {
+                !limits.iter().filter_map(of_attribute).any(|most| number.is_some_and(|number| number > most))
+            });
+            let left = kept.map(|(rule, limits)| {
+                (*rule, limits.iter().copied().filter(|limit| of_attribute(limit).is_none()).collect())
+            });
+            self.within(first, &left.collect::<Vec<_>>())
+        };
+        let open = under(None)?;
+        let (bounds, children) = intervals(bounds, &mut |number| under(Some(number)))?;
+        self.interval_node(attribute, bounds, children, open)
+    }
+
+    fn interval_node(
+        &mut self,
+        attribute: u32,
+        bounds: Vec<u64>,
+        children: Vec<Child>,
+        open: Child,
+    ) -> Result<Child, Overflow> {
+        self.spend(bounds.len())?;
+        if children.iter().all(|child| *child == open) || u16::try_from(bounds.len()).is_err() {
+            return if u16::try_from(bounds.len()).is_err() { Err(Overflow) } else { Ok(open) };
+        }
+        let slot = self.slot(attribute)?;
+        // All numbers alike, and only an open one otherwise: one bound is needed to say so.
+        let (bounds, children) = match (bounds.is_empty(), children.first()) {
+            (true, Some(only)) => (vec![0], vec![*only, *only]),
+            _ => (bounds, children),
+        };
+        Ok(self.diagram.node(NodeDraft::Number { slot, bounds, children, open }))
+    }
+
+    fn choice(&mut self, unset: Child, set: Child, node: impl FnOnce(Child, Child) -> NodeDraft) -> Child {
+        if unset == set { unset } else { self.diagram.node(node(unset, set)) }
+    }
+
+    fn spend(&mut self, work: usize) -> Result<(), Overflow> {
+        self.left = self.left.checked_sub(work).ok_or(Overflow)?;
+        Ok(())
+    }
+
+    fn effect(&self, rule: u32) -> Effect {
+        self.ground.effects.get(rule as usize).copied().unwrap_or(Effect::Deny)
+    }
+
+    /// The limits that the operation has a number for.
+    fn limits(&self, rule: u32) -> impl Iterator<Item = (u32, u64)> {
+        let limits = self.ground.limits.get(rule as usize).into_iter().flatten();
+        limits.copied().filter(|(attribute, _)| self.ground.slots.contains_key(attribute))
+    }
+
+    fn slot(&self, attribute: u32) -> Result<u8, Overflow> {
+        self.ground.slots.get(&attribute).copied().ok_or(Overflow)
+    }
+
+    fn lane_slot(&self, lane: u32) -> Result<u8, Overflow> {
+        self.ground.lane_slots.get(&lane).copied().ok_or(Overflow)
+    }
+}
+
+/// A child for each stretch of numbers between bounds, with bounds that change nothing left out.
+fn intervals(
+    mut bounds: Vec<u64>,
+    under: &mut impl FnMut(u64) -> Result<Child, Overflow>,
+) -> Result<(Vec<u64>, Vec<Child>), Overflow> {
+    bounds.sort_unstable();
+    bounds.dedup();
+    let (mut kept, mut children): (Vec<u64>, Vec<Child>) = (Vec::new(), Vec::new());
+    for bound in &bounds {
+        let child = under(*bound)?;
+        if children.last() == Some(&child) {
+            // The stretch before goes on: its end is now here.
+            kept.pop();
+        } else {
+            children.push(child);
+        }
+        kept.push(*bound);
+    }
+    let above = under(bounds.last().map_or(0, |last| last.saturating_add(1)))?;
+    if children.last() == Some(&above) {
+        kept.pop();
+    } else {
+        children.push(above);
+    }
+    Ok((kept, children))
+}
+
+/// Few clauses are left after pruning, however many there were.
+const PRUNED_ROOM: usize = 16;

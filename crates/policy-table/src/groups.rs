@@ -1,0 +1,249 @@
+//! Rules of an operation -> groups: rules that ask about the same strings and speak of the same roles are
+//! decided together, by one diagram.
+//!
+//! The strongest of what the groups say is what all rules say together, so rules may be grouped as it
+//! suits the size of the diagrams; and a group whose diagram grows too large is cut in two.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use policy_syntax::Effect;
+use rustc_hash::FxHashMap;
+use table_format::{Child, LaneMode};
+
+use crate::automaton::number;
+use crate::diagram::{Clause, Diagram, Ground};
+use crate::formula::{Formula, Question};
+use crate::lanes::LaneDraft;
+
+/// A rule as groups need it.
+#[derive(Debug, Clone)]
+pub(crate) struct RuleDraft {
+    /// Who it speaks of: the roles, or everyone.
+    pub(crate) subjects: Option<BTreeSet<u32>>,
+    /// One of these has to hold.
+    pub(crate) alternatives: Vec<Formula>,
+}
+
+/// A group: what it is asked for, and where its diagram starts for each role.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct GroupDraft {
+    pub(crate) driver: Option<u8>,
+    /// For a request without roles, then for each role.
+    pub(crate) roots: Vec<Child>,
+}
+
+/// All groups, each once, and the diagram below them.
+#[derive(Debug, Default)]
+pub(crate) struct Groups {
+    pub(crate) list: Vec<GroupDraft>,
+    numbers: FxHashMap<GroupDraft, u32>,
+    pub(crate) diagram: Diagram,
+}
+
+/// What all operations have in common.
+pub(crate) struct Common<'a> {
+    pub(crate) rules: &'a [RuleDraft],
+    pub(crate) lanes: &'a [LaneDraft],
+    pub(crate) bits: &'a FxHashMap<(u32, u32), u8>,
+    pub(crate) effects: &'a [Effect],
+    pub(crate) limits: &'a [Vec<(u32, u64)>],
+    pub(crate) roles: u32,
+}
+
+/// What is an operation's own.
+pub(crate) struct OperationDraft<'a> {
+    /// Its rules, in source order.
+    pub(crate) rules: &'a [u32],
+    /// What also has to hold for a rule to permit, unless it says otherwise.
+    pub(crate) guard: &'a dyn Fn(u32) -> Formula,
+    pub(crate) lane_slots: &'a BTreeMap<u32, u8>,
+    pub(crate) slots: &'a BTreeMap<u32, u8>,
+}
+
+/// Rules whose diagram is too large even alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TooLarge {
+    pub(crate) rules: Vec<u32>,
+}
+
+/// What makes clauses belong together.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct GroupKey {
+    driver: Option<u32>,
+    lanes: BTreeSet<u32>,
+    subjects: Option<BTreeSet<u32>>,
+}
+
+impl Groups {
+    /// The groups of an operation.
+    pub(crate) fn of(&mut self, common: &Common<'_>, operation: &OperationDraft<'_>) -> Result<Vec<u32>, TooLarge> {
+        let mut by_key: BTreeMap<GroupKey, Vec<Clause>> = BTreeMap::new();
+        for rule in operation.rules {
+            let Some(draft) = common.rules.get(*rule as usize) else {
+                continue;
+            };
+            for alternative in &draft.alternatives {
+                let formula = Formula::all([alternative.clone(), (operation.guard)(*rule)]);
+                if formula == Formula::False {
+                    continue;
+                }
+                let (driver, lanes) = (driver(common.lanes, &formula), lanes_of(&formula));
+                let key = GroupKey { driver, lanes, subjects: draft.subjects.clone() };
+                by_key.entry(key).or_default().push(Clause { formula, rule: *rule });
+            }
+        }
+        let mut numbers = Vec::new();
+        for (key, mut clauses) in merged(by_key) {
+            clauses.sort_by_key(|(_, clause)| {
+                let effect = common.effects.get(clause.rule as usize).copied().unwrap_or(Effect::Deny);
+                (strength(effect), clause.rule)
+            });
+            self.cut(common, operation, key.0, &clauses, &mut numbers)?;
+        }
+        Ok(numbers)
+    }
+
+    /// Makes a group of clauses, or two of their halves.
+    fn cut(
+        &mut self,
+        common: &Common<'_>,
+        operation: &OperationDraft<'_>,
+        driver: Option<u32>,
+        clauses: &[Spoken],
+        numbers: &mut Vec<u32>,
+    ) -> Result<(), TooLarge> {
+        let ground = Ground {
+            lanes: common.lanes,
+            lane_slots: operation.lane_slots,
+            driver,
+            slots: operation.slots,
+            bits: common.bits,
+            effects: common.effects,
+            limits: common.limits,
+        };
+        if let Some(group) = self.group(&ground, common.roles, clauses)
+            && numbers.len() < GROUPS_MAX
+        {
+            numbers.extend(group);
+            return Ok(());
+        }
+        if clauses.len() < 2 || numbers.len() >= GROUPS_MAX {
+            let mut rules: Vec<u32> = clauses.iter().map(|(_, clause)| clause.rule).collect();
+            rules.dedup();
+            return Err(TooLarge { rules });
+        }
+        let (first, second) = clauses.split_at(clauses.len() / 2);
+        self.cut(common, operation, driver, first, numbers)?;
+        self.cut(common, operation, driver, second, numbers)
+    }
+
+    /// A group, or none for clauses that never hold; nothing when the diagram grows too large.
+    fn group(&mut self, ground: &Ground<'_>, roles: u32, clauses: &[Spoken]) -> Option<Option<u32>> {
+        let work_max = WORK_BASE + WORK_PER_CLAUSE * clauses.len();
+        let mut known: FxHashMap<Vec<usize>, Child> = FxHashMap::default();
+        let mut root = |groups: &mut Self, role: Option<u32>| {
+            let speaks = |subjects: &Option<BTreeSet<u32>>| match (subjects, role) {
+                (None, _) => true,
+                (Some(_), None) => false,
+                (Some(subjects), Some(role)) => subjects.contains(&role),
+            };
+            let chosen: Vec<usize> = (0..clauses.len())
+                .filter(|place| clauses.get(*place).is_some_and(|(subjects, _)| speaks(subjects)))
+                .collect();
+            if let Some(root) = known.get(&chosen) {
+                return Some(*root);
+            }
+            let of_role: Vec<Clause> =
+                chosen.iter().filter_map(|place| clauses.get(*place)).map(|(_, clause)| clause.clone()).collect();
+            let root = groups.diagram.root(ground, &of_role, work_max).ok()?;
+            known.insert(chosen, root);
+            Some(root)
+        };
+        let none = root(self, None)?;
+        let mut roots = vec![none];
+        for role in 0..roles {
+            roots.push(root(self, Some(role))?);
+        }
+        if roots.iter().all(|root| *root == Child::Nothing) {
+            return Some(None);
+        }
+        let driver = ground.driver.and_then(|lane| ground.lane_slots.get(&lane)).copied();
+        let draft = GroupDraft { driver, roots };
+        if let Some(known) = self.numbers.get(&draft) {
+            return Some(Some(*known));
+        }
+        let next = number(self.list.len());
+        self.list.push(draft.clone());
+        self.numbers.insert(draft, next);
+        Some(Some(next))
+    }
+}
+
+/// What clauses ask about: the lane they are asked for, and all their lanes.
+type Strings = (Option<u32>, BTreeSet<u32>);
+/// A clause, and who it speaks of.
+type Spoken = (Option<BTreeSet<u32>>, Clause);
+
+/// Clauses by what they ask about; who they speak of tells groups apart while there are few.
+fn merged(by_key: BTreeMap<GroupKey, Vec<Clause>>) -> Vec<(Strings, Vec<Spoken>)> {
+    let mut counts: BTreeMap<Strings, usize> = BTreeMap::new();
+    for key in by_key.keys() {
+        *counts.entry((key.driver, key.lanes.clone())).or_default() += 1;
+    }
+    let mut merged: BTreeMap<(Strings, Option<GroupKey>), Vec<Spoken>> = BTreeMap::new();
+    for (key, clauses) in by_key {
+        let strings = (key.driver, key.lanes.clone());
+        let is_few = counts.get(&strings).is_some_and(|count| *count <= SUBJECTS_APART_MAX);
+        let subjects = key.subjects.clone();
+        let place = merged.entry((strings, is_few.then_some(key))).or_default();
+        place.extend(clauses.into_iter().map(|clause| (subjects.clone(), clause)));
+    }
+    merged.into_iter().map(|((strings, _), clauses)| (strings, clauses)).collect()
+}
+
+/// The scanning lane for each of whose finds the clause is to be asked: the only one it mentions, if that
+/// must have found something.
+pub(crate) fn driver(lanes: &[LaneDraft], formula: &Formula) -> Option<u32> {
+    let is_scan = |lane: u32| lanes.get(lane as usize).is_some_and(|lane| lane.mode == LaneMode::Scan);
+    let mut scans = Vec::new();
+    formula.questions(&mut |question, _| match question {
+        Question::Found { lane, .. } if is_scan(lane) => scans.push(question),
+        _ => {}
+    });
+    let [Question::Found { lane, needle }] = scans.as_slice() else {
+        return None;
+    };
+    let wanted = Formula::Is(Question::Found { lane: *lane, needle: *needle }, true);
+    let is_needed = match formula {
+        Formula::All(parts) => parts.contains(&wanted),
+        other => *other == wanted,
+    };
+    is_needed.then_some(*lane)
+}
+
+pub(crate) fn lanes_of(formula: &Formula) -> BTreeSet<u32> {
+    let mut lanes = BTreeSet::new();
+    formula.questions(&mut |question, _| match question {
+        Question::Found { lane, .. } => {
+            lanes.insert(lane);
+        }
+        Question::Flag(_) | Question::Number { .. } => {}
+    });
+    lanes
+}
+
+fn strength(effect: Effect) -> u8 {
+    match effect {
+        Effect::Deny => 0,
+        Effect::Ask => 1,
+        Effect::Allow => 2,
+    }
+}
+
+/// Groups by subject, while there are no more than so many subjects.
+const SUBJECTS_APART_MAX: usize = 4;
+/// The most groups of one operation: what a decision costs beyond its strings.
+const GROUPS_MAX: usize = 256;
+/// How much a diagram may grow, and how much of that is for each clause.
+const WORK_BASE: usize = 1_000_000;
+const WORK_PER_CLAUSE: usize = 200;

@@ -1,0 +1,323 @@
+//! Atoms -> lanes: for each attribute an automaton over the starts of strings, one over their ends, and
+//! as many over whole strings as it takes to keep each of them small.
+
+use std::collections::BTreeMap;
+
+use policy_syntax::Location;
+use rustc_hash::FxHashMap;
+use table_format::{Direction, LANES_PER_OPERATION_MAX, LaneMode, Target};
+
+use crate::automaton::{States, number};
+use crate::formula::{Formula, Question};
+use crate::lower::{Atom, Atoms};
+use crate::needle::{Literal, Needle, ScanPattern, SegmentForm};
+use crate::scan::Dfa;
+use crate::sets::Sets;
+use crate::trie;
+
+/// A lane, and what its classes mean.
+#[derive(Debug)]
+pub(crate) struct LaneDraft {
+    pub(crate) attribute: u32,
+    pub(crate) mode: LaneMode,
+    pub(crate) direction: Direction,
+    pub(crate) start: Target,
+    /// Which needles each class has found.
+    pub(crate) classes: Sets,
+    /// For each needle the classes that have found it.
+    pub(crate) found_by: Vec<Vec<u32>>,
+}
+
+/// Patterns for which no automaton is small enough.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Unbuildable {
+    /// Each with its place.
+    pub(crate) patterns: Vec<(String, Location)>,
+    pub(crate) reason: Reason,
+}
+
+/// What there is too much of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reason {
+    /// One pattern alone has too many states.
+    OnePattern,
+    /// The patterns together need too many automata.
+    TooManyTogether,
+}
+
+/// All lanes, and for each atom what they say of it.
+#[derive(Debug, Default)]
+pub(crate) struct Lanes {
+    pub(crate) list: Vec<LaneDraft>,
+    pub(crate) formulas: Vec<Formula>,
+}
+
+impl Lanes {
+    pub(crate) fn build(atoms: &Atoms, states: &mut States) -> Result<Self, Unbuildable> {
+        let mut by_attribute: BTreeMap<u32, Vec<(u32, &Atom)>> = BTreeMap::new();
+        for (atom, value) in (0..).zip(&atoms.list) {
+            by_attribute.entry(value.attribute).or_default().push((atom, value));
+        }
+        let mut lanes = Self { list: Vec::new(), formulas: vec![Formula::False; atoms.list.len()] };
+        for (attribute, of_attribute) in by_attribute {
+            let mut drawn = Drawn::default();
+            for (atom, value) in &of_attribute {
+                drawn.atom(*atom, value);
+            }
+            let starts = lanes.literals(attribute, &drawn.starts, &drawn.needles, Direction::Forward, states);
+            let ends = lanes.literals(attribute, &drawn.ends, &drawn.needles, Direction::Backward, states);
+            let scans = lanes.scans(attribute, &drawn.scans, atoms, states)?;
+            for (atom, parts) in drawn.parts {
+                let formula = Formula::any(parts.into_iter().flat_map(|part| match part {
+                    Part::Start(needle) => vec![found(starts, needle)],
+                    Part::End(needle) => vec![found(ends, needle)],
+                    Part::Both(start, end) => vec![Formula::all([found(starts, start), found(ends, end)])],
+                    Part::Scan => {
+                        let lanes = scans.iter().filter_map(|(lane, needles)| Some((*lane, *needles.get(&atom)?)));
+                        lanes.map(|(lane, needle)| found(lane, needle)).collect()
+                    }
+                }));
+                if let Some(place) = lanes.formulas.get_mut(atom as usize) {
+                    *place = formula;
+                }
+            }
+        }
+        Ok(lanes)
+    }
+
+    fn literals(
+        &mut self,
+        attribute: u32,
+        literals: &BTreeMap<Literal, Vec<u32>>,
+        needles: &FxHashMap<NeedleKey, u32>,
+        direction: Direction,
+        states: &mut States,
+    ) -> u32 {
+        if literals.is_empty() {
+            return u32::MAX;
+        }
+        let mut classes = Sets::new();
+        let start = trie::build(literals, direction, states, &mut classes);
+        self.add(attribute, LaneMode::Classify, direction, start, classes, needles.len())
+    }
+
+    /// As few automata as can be over all patterns; for each the needles of its atoms.
+    fn scans(
+        &mut self,
+        attribute: u32,
+        patterns: &BTreeMap<&ScanPattern, Vec<u32>>,
+        atoms: &Atoms,
+        states: &mut States,
+    ) -> Result<Vec<ScanLane>, Unbuildable> {
+        if patterns.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut all: Vec<Wanted<'_>> = patterns.iter().map(|(pattern, atoms)| (*pattern, atoms.as_slice())).collect();
+        let mut automata = Vec::new();
+        match try_together(&all, atoms, TOGETHER_STATES_MAX) {
+            Some(dfa) => automata.push((all, dfa)),
+            None => {
+                all.sort_by_key(|(pattern, _)| family(pattern));
+                for family in all.chunk_by(|(one, _), (other, _)| family(one) == family(other)) {
+                    split(family, attribute, atoms, &mut automata)?;
+                }
+            }
+        }
+        let mut lanes = Vec::new();
+        for (patterns, dfa) in automata {
+            let mut needles: BTreeMap<u32, u32> = BTreeMap::new();
+            for atom in patterns.iter().flat_map(|(_, atoms)| *atoms) {
+                let next = number(needles.len());
+                needles.entry(*atom).or_insert(next);
+            }
+            let finds = |atoms: &[u32]| atoms.iter().filter_map(|atom| needles.get(atom)).copied().collect();
+            let finds: Vec<Vec<u32>> = patterns.iter().map(|(_, atoms)| finds(atoms)).collect();
+            let mut classes = Sets::new();
+            let start = dfa.emit(&finds, states, &mut classes);
+            let lane = self.add(attribute, LaneMode::Scan, Direction::Forward, start, classes, needles.len());
+            lanes.push((lane, needles));
+        }
+        Ok(lanes)
+    }
+
+    fn add(
+        &mut self,
+        attribute: u32,
+        mode: LaneMode,
+        direction: Direction,
+        start: Target,
+        classes: Sets,
+        needles: usize,
+    ) -> u32 {
+        let mut found_by = vec![Vec::new(); needles];
+        for (class, members) in (0..).zip(classes.iter()) {
+            for needle in members {
+                if let Some(classes) = found_by.get_mut(*needle as usize) {
+                    classes.push(class);
+                }
+            }
+        }
+        self.list.push(LaneDraft { attribute, mode, direction, start, classes, found_by });
+        number(self.list.len() - 1)
+    }
+}
+
+fn found(lane: u32, needle: u32) -> Formula {
+    Formula::Is(Question::Found { lane, needle }, true)
+}
+
+/// A scanning lane, and which needle of it each atom is.
+type ScanLane = (u32, BTreeMap<u32, u32>);
+
+/// A pattern and the atoms it belongs to.
+type Wanted<'a> = (&'a ScanPattern, &'a [u32]);
+
+/// One automaton for all, if it stays small and its atoms have bits enough.
+fn try_together(patterns: &[Wanted<'_>], atoms: &Atoms, states_max: usize) -> Option<Dfa> {
+    let mut with_bits: Vec<u32> = patterns.iter().flat_map(|(_, atoms)| *atoms).copied().collect();
+    with_bits.retain(|atom| atoms.needs_bit.get(*atom as usize) == Some(&true));
+    with_bits.sort_unstable();
+    with_bits.dedup();
+    if with_bits.len() > BITS_MAX {
+        return None;
+    }
+    let patterns: Vec<&ScanPattern> = patterns.iter().map(|(pattern, _)| *pattern).collect();
+    Dfa::new(&patterns, states_max).ok()
+}
+
+/// Halves the patterns until each half has an automaton that is small enough.
+fn split<'a>(
+    patterns: &[Wanted<'a>],
+    attribute: u32,
+    atoms: &Atoms,
+    automata: &mut Vec<(Vec<Wanted<'a>>, Dfa)>,
+) -> Result<(), Unbuildable> {
+    let place = |(pattern, _): &Wanted<'_>| atoms.places.get(&(attribute, (*pattern).clone())).cloned();
+    let unbuildable = |reason| Unbuildable { patterns: patterns.iter().filter_map(place).collect(), reason };
+    if automata.len() >= LANES_PER_OPERATION_MAX {
+        return Err(unbuildable(Reason::TooManyTogether));
+    }
+    let states_max = if patterns.len() == 1 { ALONE_STATES_MAX } else { FAMILY_STATES_MAX };
+    if let Some(dfa) = try_together(patterns, atoms, states_max) {
+        automata.push((patterns.to_vec(), dfa));
+        return Ok(());
+    }
+    if patterns.len() == 1 {
+        return Err(unbuildable(Reason::OnePattern));
+    }
+    let (first, second) = patterns.split_at(patterns.len() / 2);
+    split(first, attribute, atoms, automata)?;
+    split(second, attribute, atoms, automata)
+}
+
+/// Patterns that do not multiply each other's states.
+fn family(pattern: &ScanPattern) -> u8 {
+    match pattern {
+        ScanPattern::Segments(forms) => {
+            let inner = forms.get(1..forms.len().saturating_sub(1)).unwrap_or_default();
+            match (forms.first(), inner.contains(&SegmentForm::Any)) {
+                (_, true) => 2,
+                (Some(SegmentForm::Any), false) => 0,
+                (_, false) => 1,
+            }
+        }
+        ScanPattern::Word(_) => 3,
+        ScanPattern::Regex(_) => 4,
+    }
+}
+
+/// What an atom is made of.
+enum Part {
+    Start(u32),
+    End(u32),
+    Both(u32, u32),
+    Scan,
+}
+
+/// What a needle of a lane stands for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum NeedleKey {
+    /// The literals of an atom at that end.
+    Atom(u32),
+    /// One literal, for an atom that asks about both ends.
+    Start(Literal),
+    /// Literals that all belong to the same start.
+    Ends(Vec<Literal>),
+}
+
+/// The atoms of one attribute, sorted by how they are looked for.
+#[derive(Default)]
+struct Drawn<'a> {
+    needles: FxHashMap<NeedleKey, u32>,
+    starts: BTreeMap<Literal, Vec<u32>>,
+    ends: BTreeMap<Literal, Vec<u32>>,
+    scans: BTreeMap<&'a ScanPattern, Vec<u32>>,
+    parts: Vec<(u32, Vec<Part>)>,
+}
+
+impl<'a> Drawn<'a> {
+    fn atom(&mut self, atom: u32, value: &'a Atom) {
+        let mut parts = Vec::new();
+        let own = NeedleKey::Atom(atom);
+        let (mut has_start, mut has_end, mut has_scan) = (false, false, false);
+        let mut both: BTreeMap<&Literal, Vec<Literal>> = BTreeMap::new();
+        for needle in &value.needles {
+            match needle {
+                Needle::Start(literal) => {
+                    let number = self.number(own.clone());
+                    self.starts.entry(literal.clone()).or_default().push(number);
+                    has_start = true;
+                }
+                Needle::End(literal) => {
+                    let number = self.number(own.clone());
+                    self.ends.entry(literal.clone()).or_default().push(number);
+                    has_end = true;
+                }
+                Needle::Both(start, end) => both.entry(start).or_default().push(end.clone()),
+                Needle::Scan(pattern) => {
+                    self.scans.entry(pattern).or_default().push(atom);
+                    has_scan = true;
+                }
+            }
+        }
+        if has_start {
+            parts.push(Part::Start(self.number(own.clone())));
+        }
+        if has_end {
+            parts.push(Part::End(self.number(own)));
+        }
+        if has_scan {
+            parts.push(Part::Scan);
+        }
+        for (start, ends) in both {
+            let start_number = self.number(NeedleKey::Start(start.clone()));
+            push_once(self.starts.entry(start.clone()).or_default(), start_number);
+            let end_number = self.number(NeedleKey::Ends(ends.clone()));
+            for end in ends {
+                push_once(self.ends.entry(end).or_default(), end_number);
+            }
+            parts.push(Part::Both(start_number, end_number));
+        }
+        self.parts.push((atom, parts));
+    }
+
+    fn number(&mut self, key: NeedleKey) -> u32 {
+        let next = number(self.needles.len());
+        *self.needles.entry(key).or_insert(next)
+    }
+}
+
+fn push_once(list: &mut Vec<u32>, number: u32) {
+    if !list.contains(&number) {
+        list.push(number);
+    }
+}
+
+/// How many needles of a lane can be remembered as bits.
+pub(crate) const BITS_MAX: usize = 64;
+/// One automaton for everything, when it is this small.
+const TOGETHER_STATES_MAX: usize = 512;
+/// An automaton for patterns of one family.
+const FAMILY_STATES_MAX: usize = 4_096;
+/// An automaton for a pattern that cannot be split.
+const ALONE_STATES_MAX: usize = 32_768;

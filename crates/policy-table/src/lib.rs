@@ -1,0 +1,22 @@
+//! Model -> table bytes
+//!
+//! Patterns become automata, rules a decision diagram, both become rows of a table, and BLAKE3 names it.
+//! It knows no request and judges nothing.
+
+mod automaton;
+mod compile;
+mod diagram;
+mod error;
+mod formula;
+mod groups;
+mod lanes;
+mod lower;
+mod needle;
+mod nfa;
+mod rows;
+mod scan;
+mod sets;
+mod trie;
+
+pub use compile::{Frozen, blake3, freeze};
+pub use error::TableError;

@@ -1,0 +1,216 @@
+//! Literals at one end of a string -> an automaton that grows by what they do not share.
+//!
+//! However many literals there are, a walk ends at the first byte that none of them has.
+
+use std::collections::BTreeMap;
+
+use table_format::{Class, Direction, Target};
+
+use crate::automaton::{Order, States};
+use crate::needle::{Beyond, Literal};
+use crate::sets::{SetId, Sets};
+
+/// Adds the states for these literals, each with the needles that it finds, and answers where to start.
+pub(crate) fn build(
+    literals: &BTreeMap<Literal, Vec<u32>>,
+    direction: Direction,
+    states: &mut States,
+    sets: &mut Sets,
+) -> Target {
+    let tree = Tree::new(literals, direction);
+    let found = tree.top_down(sets);
+    tree.bottom_up(&found, direction, states)
+}
+
+/// A node and, from its parent, the bytes between them.
+#[derive(Debug, Default)]
+struct Node {
+    /// How many bytes lie before it.
+    depth: usize,
+    /// A key that goes through it.
+    key: usize,
+    children: Vec<usize>,
+    ending: Ending,
+}
+
+/// Needles whose literal ends at a node, by what may stand beyond.
+#[derive(Debug, Default)]
+struct Ending {
+    nothing: Vec<u32>,
+    slash: Vec<u32>,
+    anything: Vec<u32>,
+    more: Vec<u32>,
+}
+
+/// What has been found around a node.
+#[derive(Debug, Clone, Copy, Default)]
+struct Found {
+    /// When the string ends here.
+    end: SetId,
+    /// When a slash follows.
+    slash: SetId,
+    /// When another byte follows.
+    other: SetId,
+}
+
+struct Tree {
+    /// The literals as a walk sees them: reversed when it starts at the end.
+    keys: Vec<Vec<u8>>,
+    nodes: Vec<Node>,
+}
+
+impl Tree {
+    fn new(literals: &BTreeMap<Literal, Vec<u32>>, direction: Direction) -> Self {
+        let mut endings: BTreeMap<Vec<u8>, Ending> = BTreeMap::new();
+        for (literal, needles) in literals {
+            let mut key = literal.bytes.clone();
+            if direction == Direction::Backward {
+                key.reverse();
+            }
+            let ending = endings.entry(key).or_default();
+            let place = match literal.beyond {
+                Beyond::Nothing => &mut ending.nothing,
+                Beyond::Slash => &mut ending.slash,
+                Beyond::Anything => &mut ending.anything,
+                Beyond::More => &mut ending.more,
+            };
+            place.extend_from_slice(needles);
+        }
+        let mut tree = Self { keys: Vec::with_capacity(endings.len()), nodes: vec![Node::default()] };
+        let mut path = vec![ROOT];
+        for (key, ending) in endings {
+            tree.insert(key, ending, &mut path);
+        }
+        tree
+    }
+
+    /// Adds a key greater than all before it. `path` leads from the root to the last one.
+    fn insert(&mut self, key: Vec<u8>, ending: Ending, path: &mut Vec<usize>) {
+        let shared = self.keys.last().map_or(0, |last| last.iter().zip(&key).take_while(|(a, b)| a == b).count());
+        let number = self.keys.len();
+        let depth = key.len();
+        self.keys.push(key);
+        let mut below = None;
+        while let Some(top) = path.last().copied().filter(|top| self.depth(*top) > shared) {
+            path.pop();
+            below = Some(top);
+        }
+        let top = path.last().copied().unwrap_or(ROOT);
+        if self.depth(top) < shared
+            && let Some(below) = below
+        {
+            let middle = self.add(Node { depth: shared, key: number, children: vec![below], ..Node::default() });
+            self.replace_last_child(top, middle);
+            path.push(middle);
+        }
+        let top = path.last().copied().unwrap_or(ROOT);
+        if depth == self.depth(top) {
+            if let Some(node) = self.nodes.get_mut(top) {
+                node.ending = ending;
+            }
+            return;
+        }
+        let leaf = self.add(Node { depth, key: number, ending, ..Node::default() });
+        if let Some(node) = self.nodes.get_mut(top) {
+            node.children.push(leaf);
+        }
+        path.push(leaf);
+    }
+
+    fn add(&mut self, node: Node) -> usize {
+        self.nodes.push(node);
+        self.nodes.len() - 1
+    }
+
+    fn replace_last_child(&mut self, parent: usize, child: usize) {
+        if let Some(last) = self.nodes.get_mut(parent).and_then(|node| node.children.last_mut()) {
+            *last = child;
+        }
+    }
+
+    fn depth(&self, node: usize) -> usize {
+        self.nodes.get(node).map_or(0, |node| node.depth)
+    }
+
+    /// The bytes from a node to its child, as the walk sees them.
+    fn edge(&self, node: &Node, child: &Node) -> &[u8] {
+        self.keys.get(child.key).and_then(|key| key.get(node.depth..child.depth)).unwrap_or_default()
+    }
+
+    /// What has been found at each node, and in which order parents come before children.
+    fn top_down(&self, sets: &mut Sets) -> Vec<(usize, Found)> {
+        let mut found = Vec::with_capacity(self.nodes.len());
+        let mut open = vec![(ROOT, Sets::EMPTY)];
+        while let Some((number, before)) = open.pop() {
+            let Some(node) = self.nodes.get(number) else {
+                continue;
+            };
+            let ending = &node.ending;
+            let here = sets.with(before, &ending.anything);
+            let at_end = sets.with(here, &ending.nothing);
+            let other = sets.with(here, &ending.more);
+            let at = Found { end: sets.with(at_end, &ending.slash), slash: sets.with(other, &ending.slash), other };
+            found.push((number, at));
+            for child in node.children.iter().rev() {
+                let is_slash =
+                    self.nodes.get(*child).is_some_and(|child| self.edge(node, child).first() == Some(&b'/'));
+                open.push((*child, if is_slash { at.slash } else { at.other }));
+            }
+        }
+        found
+    }
+
+    fn bottom_up(&self, found: &[(usize, Found)], direction: Direction, states: &mut States) -> Target {
+        let mut targets = vec![Target::Done(Class(0)); self.nodes.len()];
+        for (number, at) in found.iter().rev() {
+            let target = match self.nodes.get(*number) {
+                Some(node) => self.state(node, *at, &targets, direction, states),
+                None => continue,
+            };
+            if let Some(place) = targets.get_mut(*number) {
+                *place = target;
+            }
+        }
+        targets.first().copied().unwrap_or(Target::Done(Class(0)))
+    }
+
+    fn state(&self, node: &Node, at: Found, targets: &[Target], direction: Direction, states: &mut States) -> Target {
+        let children = node.children.iter().filter_map(|child| Some((self.nodes.get(*child)?, *targets.get(*child)?)));
+        let is_plain = at.end == at.other && at.slash == at.other;
+        if let ([only], true) = (node.children.as_slice(), is_plain)
+            && let (Some(child), Some(target)) = (self.nodes.get(*only), targets.get(*only))
+        {
+            return run(self.edge(node, child), *target, at.other, direction, states);
+        }
+        if node.children.is_empty() && is_plain {
+            return Target::Done(Class(at.other));
+        }
+        let mut edges: Vec<(u8, Target)> = Vec::with_capacity(node.children.len() + 1);
+        for (child, target) in children {
+            let Some((first, rest)) = self.edge(node, child).split_first() else {
+                continue;
+            };
+            let miss = if *first == b'/' { at.slash } else { at.other };
+            let target = if rest.is_empty() { target } else { run(rest, target, miss, direction, states) };
+            edges.push((*first, target));
+        }
+        if at.slash != at.other && edges.iter().all(|(byte, _)| *byte != b'/') {
+            edges.push((b'/', Target::Done(Class(at.slash))));
+            edges.sort_unstable_by_key(|(byte, _)| *byte);
+        }
+        states.choice(&edges, Target::Done(Class(at.other)), Class(at.end))
+    }
+}
+
+/// Compares the bytes of an edge. A table has them in the order of the string.
+fn run(edge: &[u8], next: Target, miss: SetId, direction: Direction, states: &mut States) -> Target {
+    match direction {
+        Direction::Forward => states.run(edge, next, Class(miss), Order::FirstByteFirst),
+        Direction::Backward => {
+            let bytes: Vec<u8> = edge.iter().rev().copied().collect();
+            states.run(&bytes, next, Class(miss), Order::LastByteFirst)
+        }
+    }
+}
+
+const ROOT: usize = 0;

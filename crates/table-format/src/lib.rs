@@ -1,0 +1,56 @@
+//! rows <-> bytes
+//!
+//! The frozen decision table: the only code that reads or writes its bytes. It knows no policy text, no
+//! request, no heap and no hash function of its own; the hash is given by the caller.
+//!
+//! ```text
+//! byte   0  magic              8  "INTRDCT" and a zero
+//!        8  format version     4  1
+//!       12  language version   4  1
+//!       16  digest            32  hash of the whole file with these 32 bytes zero
+//!       48  sources           32  hash of the policy's source files
+//!       80  name               4  the policy's name, a place in `texts`
+//!       84  counts        14 x 4  how many rows each section has, in the order below
+//!      140  ---------------------------------------------------------------- row bytes
+//!           roles         sorted by name: what a session can hold                    4
+//!           attributes    what a request can say, sorted by name and kind            8
+//!           operations    sorted by name: attributes, lanes and groups              36
+//!           rules         in source order: name and terms                            8
+//!           terms         effect, code, sentence, limits, requirements              28
+//!           limits        an attribute and the most it may be                       12
+//!           budgets       what an act is charged to                                 28
+//!           lanes         an automaton over one string attribute                    20
+//!           groups        a root of the diagram for each role                        8
+//!           states        of the automata                                           16
+//!           nodes         of the decision diagram                                   20
+//!           words         lists of numbers that rows above refer to                  4
+//!           texts         names and sentences, each after its length                 1
+//!           runs          bytes that automata compare in one go                      1
+//! ```
+//!
+//! Everything is little-endian and nothing is padded: each section starts where the one before it ends,
+//! and the last one ends where the file does. Rows refer to rows by number. Every word belongs to
+//! exactly one row, in the order of the rows, so that opening a table costs its length and no more.
+#![no_std]
+#![cfg_attr(not(test), warn(clippy::arithmetic_side_effects, clippy::as_conversions, clippy::wildcard_enum_match_arm))]
+
+mod bytes;
+mod error;
+mod header;
+mod open;
+mod rows;
+mod spelling;
+mod states;
+mod table;
+mod write;
+
+pub use error::{OpenError, Section, WriteError};
+pub use header::{Digest, FORMAT_VERSION, HEADER_BYTES, Header, LANGUAGE_VERSION, Pin};
+pub use rows::{
+    Attribute, AttributeKind, Budget, BudgetRoles, Child, Edge, Effect, FLAGS_MAX, Group, LANES_PER_OPERATION_MAX,
+    Lane, LaneMode, Limit, Measure, Node, Operation, Period, ROLES_MAX, RULES_MAX, Role, Rule, SLOTS_MAX, Span, Terms,
+    TextRef, Walk,
+};
+pub use states::{Class, Direction, RUN_BYTES_MAX, SPARSE_EDGES_MAX, State, Target};
+pub use table::{OperationId, RoleId, RuleId, Slot, Table};
+pub use write::{Parts, encoded_len, write};
