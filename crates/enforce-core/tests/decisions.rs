@@ -5,7 +5,7 @@
 mod support;
 
 use enforce_core::{Code, DEFAULT_DENY, Facts, Verdict, decide, decide_all};
-use support::sketch::{AttributeSketch, GroupSketch, OperationSketch, Sketch, TermsSketch};
+use support::sketch::{AttributeSketch, GroupSketch, NodeSketch, OperationSketch, Sketch, TermsSketch};
 use support::{frozen, open};
 use table_format::{AttributeKind, Child, Effect, RoleId, RuleId, Table};
 
@@ -27,8 +27,11 @@ fn an_operation_of_another_table_is_denied() {
 
 #[test]
 fn a_role_of_another_table_denies_whatever_the_others_may() {
-    let root = [Child::Rule(ALLOWS); 2];
-    let small = frozen(&roles_and_groups(&["a"], vec![root.to_vec()]));
+    // The words behind the roots are edges too, and would allow.
+    let children = vec![Child::Rule(ALLOWS); 8];
+    let behind = NodeSketch::Range { lane: 0, low: 0, children, otherwise: Child::Rule(ALLOWS) };
+    let roots = vec![Child::Rule(ALLOWS); 2];
+    let small = frozen(&Sketch { nodes: vec![behind], ..roles_and_groups(&["a"], vec![roots]) });
     let large = frozen(&roles_and_groups(&["a", "b", "c"], vec![vec![Child::Rule(ALLOWS); 4]]));
     let (small, large) = (open(&small).unwrap(), open(&large).unwrap());
     let own = small.find_role("a").unwrap();

@@ -1,5 +1,6 @@
 //! A path -> everything there is to say about the policy there, and its model when it has no error.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use policy_syntax::{Diagnostic, FileId, Sources};
@@ -7,7 +8,7 @@ use policy_syntax::{Diagnostic, FileId, Sources};
 use crate::expectations::Expectations;
 use crate::files::{Disk, Files};
 use crate::findings::Findings;
-use crate::link::link;
+use crate::link::{Linked, Origin, link};
 use crate::lint::lint;
 use crate::model::Model;
 use crate::resolve::resolve;
@@ -27,6 +28,8 @@ pub struct Checked {
     pub sources: Sources,
     /// The policy's own file.
     pub root: FileId,
+    /// Those of the files that are rule packs.
+    pub packs: BTreeSet<FileId>,
     /// What was found, in the order of files and places.
     pub diagnostics: Vec<Diagnostic>,
     /// The policy's meaning; none when something in it is an error.
@@ -42,13 +45,31 @@ pub fn check(path: &Path, options: CheckOptions) -> Checked {
 /// Checks the policy in a file of that place.
 #[must_use]
 pub fn check_in(files: &dyn Files, path: &Path, options: CheckOptions) -> Checked {
-    let mut linked = link(path, files, options);
+    let linked = link(path, files, options);
+    checked(linked, Tests::Run)
+}
+
+/// As [`check_in`], but leaves the policy's tests to another judge: one that fails is no error here.
+#[must_use]
+pub fn check_untested(files: &dyn Files, path: &Path, options: CheckOptions) -> Checked {
+    let linked = link(path, files, options);
+    checked(linked, Tests::Leave)
+}
+
+/// What becomes of a policy's tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tests {
+    Run,
+    Leave,
+}
+
+fn checked(mut linked: Linked, tests: Tests) -> Checked {
     let from_text = std::mem::take(&mut linked.found);
     let mut found = Findings::new(Expectations::of(&linked));
     found.extend(from_text);
     let resolved = resolve(&linked, &mut found);
     lint(&linked, &resolved, &mut found);
-    if !found.has_errors() {
+    if tests == Tests::Run && !found.has_errors() {
         run_tests(&resolved.model, &mut found);
     }
     let is_usable = !found.has_errors();
@@ -57,5 +78,7 @@ pub fn check_in(files: &dyn Files, path: &Path, options: CheckOptions) -> Checke
     }
     let mut diagnostics = found.into_vec();
     diagnostics.sort_by_key(|finding| finding.primary.at);
-    Checked { sources: linked.sources, root: linked.root, diagnostics, model: is_usable.then_some(resolved.model) }
+    let packs = linked.units.iter().filter(|unit| unit.origin == Origin::Pack).map(|unit| unit.file).collect();
+    let model = is_usable.then_some(resolved.model);
+    Checked { sources: linked.sources, root: linked.root, packs, diagnostics, model }
 }

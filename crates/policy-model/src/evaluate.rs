@@ -80,10 +80,20 @@ pub fn evaluate(model: &Model, request: &Request) -> Decision {
 /// Whether a rule speaks of the request, its limits aside.
 #[must_use]
 pub fn applies(model: &Model, rule: &Rule, request: &Request) -> bool {
+    addresses(model, rule, request) && rule.condition.as_ref().is_none_or(|condition| holds(condition, request))
+}
+
+/// Whether a rule looks at the request at all: its operation, its roles, and no shell line that the rule passes over.
+#[must_use]
+pub fn addresses(model: &Model, rule: &Rule, request: &Request) -> bool {
     rule.operations.contains(&request.operation)
         && concerns(model, &rule.subjects, request)
-        && (rule.effect == Effect::Deny || rule.permits_complex || !is_complex(model, request))
-        && rule.condition.as_ref().is_none_or(|condition| holds(condition, request))
+        && !passes_over(model, rule, request)
+}
+
+/// Whether a rule to allow or ask does not look at the request because it is for a complex shell line.
+pub(crate) fn passes_over(model: &Model, rule: &Rule, request: &Request) -> bool {
+    rule.effect != Effect::Deny && !rule.permits_complex && is_complex(model, request)
 }
 
 /// The first limit of the rule that the request exceeds. An open number exceeds none.
@@ -130,7 +140,8 @@ fn is_complex(model: &Model, request: &Request) -> bool {
     operation.is_some_and(|operation| operation.name == SHELL_EXEC) && request.flags.contains(COMPLEX)
 }
 
-fn concerns(model: &Model, subjects: &Subjects, request: &Request) -> bool {
+/// Whether the request holds one of the roles, or one that includes one.
+pub(crate) fn concerns(model: &Model, subjects: &Subjects, request: &Request) -> bool {
     match subjects {
         Subjects::Anyone => true,
         Subjects::Roles(wanted) => {

@@ -43,6 +43,8 @@ pub(crate) enum Origin {
     Root,
     File,
     Pack,
+    /// No file: a request in the words of a test.
+    Request,
 }
 
 impl Linked {
@@ -194,7 +196,7 @@ impl Linker<'_> {
                 let file = self.sources.add(Source::new(name, text));
                 let text = self.sources.get(file).map(Source::text).unwrap_or_default();
                 let parsed = match origin {
-                    Origin::Root | Origin::File => parse(file, text),
+                    Origin::Root | Origin::File | Origin::Request => parse(file, text),
                     Origin::Pack => parse_without_tests(file, text),
                 };
                 self.is_whole &= parsed.diagnostics.is_empty();

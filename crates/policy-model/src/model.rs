@@ -225,6 +225,22 @@ impl Condition {
         self.extent().unwrap_or_else(start_of_policy)
     }
 
+    /// Whether it is a list of numbers, `port in 80, 443`: several comparisons for the judge, one for whoever reads it.
+    #[must_use]
+    pub fn is_number_list(&self) -> bool {
+        let place = |part: &Self| match part {
+            Self::Number { operator: Operator::Equal, at, .. } => Some(*at),
+            _ => None,
+        };
+        match self {
+            Self::Any(parts) => {
+                let first = parts.first().and_then(place);
+                first.is_some() && parts.iter().all(|part| place(part) == first)
+            }
+            _ => false,
+        }
+    }
+
     fn extent(&self) -> Option<Location> {
         match self {
             Self::All(parts) | Self::Any(parts) => parts

@@ -50,6 +50,21 @@ pub(crate) fn value(quantity: &Quantity, kind: AttributeKind) -> Result<u64, Qua
         .ok_or(QuantityError::TooLarge)
 }
 
+/// A number in the unit of its attribute, as an author would write it: in the largest unit that it is a whole number of.
+#[must_use]
+pub fn written(value: u64, kind: AttributeKind) -> String {
+    let units = units(kind);
+    let fits = |(_, factor): &&(&str, u64)| value.checked_rem(*factor) == Some(0) && (value > 0 || *factor == 1);
+    match (kind, units.iter().rev().find(fits)) {
+        (AttributeKind::Hundredths, _) => {
+            let decimal = format!("{}.{:02}", value / 100, value % 100);
+            decimal.trim_end_matches('0').trim_end_matches('.').to_owned()
+        }
+        (_, Some((unit, factor))) => format!("{} {unit}", value / factor),
+        (_, None) => value.to_string(),
+    }
+}
+
 /// The largest number of the language: one that a signed 64-bit integer holds, with one to spare
 /// for 'more than any'.
 pub const NUMBER_MAX: u64 = i64::MAX as u64 - 1;
@@ -104,6 +119,23 @@ mod tests {
         assert_eq!(read("10", Some("s"), AttributeKind::Count), Err(QuantityError::WrongUnit(&[])));
         assert_eq!(read("1.5", Some("MiB"), AttributeKind::Size), Err(QuantityError::NotWhole));
         assert_eq!(read("0.755", None, AttributeKind::Hundredths), Err(QuantityError::NotWhole));
+    }
+
+    #[test]
+    fn numbers_are_written_in_the_largest_unit_they_are_whole_in() {
+        let size = |value| written(value, AttributeKind::Size);
+        assert_eq!(
+            [0, 1, 1023, 1024, 1025, 11 << 20, 3 << 30].map(size),
+            ["0 B", "1 B", "1023 B", "1 KiB", "1025 B", "11 MiB", "3 GiB"]
+        );
+        let time = |value| written(value, AttributeKind::Duration);
+        assert_eq!(
+            [0, 999, 1_000, 90_000, 600_000, 7_200_000].map(time),
+            ["0 ms", "999 ms", "1 s", "90 s", "10 min", "2 h"]
+        );
+        let decimal = |value| written(value, AttributeKind::Hundredths);
+        assert_eq!([0, 5, 75, 150, 200, 1_000].map(decimal), ["0", "0.05", "0.75", "1.5", "2", "10"]);
+        assert_eq!(written(2_000_000, AttributeKind::Count), "2000000");
     }
 
     #[test]

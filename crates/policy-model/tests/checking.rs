@@ -178,9 +178,17 @@ fn a_failing_test_says_what_the_policy_says_and_why() {
     assert_eq!(
         shown,
         [
-            ("E0701", "the policy says deny by `small`", "a limit of this rule is exceeded"),
-            ("E0701", "the policy says deny by `default-deny`", "this rule does not match the request"),
-            ("E0701", "the policy says allow by `small`", "this rule decides"),
+            (
+                "E0701",
+                "expected allow by `small`, the policy says deny by `small` (LIMIT_EXCEEDED)",
+                "a limit of this rule is exceeded"
+            ),
+            (
+                "E0701",
+                "expected allow by `small`, the policy says deny by `default-deny` (FILE_READ_DENIED)",
+                "this rule does not match the request"
+            ),
+            ("E0701", "expected deny, the policy says allow by `small` (ALLOWED)", "this rule decides"),
         ]
     );
     assert!(found.model.is_none());

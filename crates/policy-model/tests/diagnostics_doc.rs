@@ -104,9 +104,9 @@ const HEAD: &str = "# Findings
 
 <!-- Made of the codes in the code; see crates/policy-model/tests/diagnostics_doc.rs. -->
 
-Everything `policyc check` can find, by code. A code never changes its meaning. An **error** means that the policy cannot
-be used, a **warning** that it is probably not what its author meant, a **note** is worth knowing. `policyc explain-code CODE`
-prints the same.
+Everything `policyc check` can find and, from E0901 on, `policyc build`, by code. A code never changes its meaning. An
+**error** means that the policy cannot be used, a **warning** that it is probably not what its author meant, a **note** is
+worth knowing. `policyc explain-code CODE` prints the same.
 
 Each wrong example has the finding and each right one has not. An example of comments alone says in words what no example
 can show. An invisible character is shown by its number, as in `<U+202E>`.

@@ -5,12 +5,14 @@
 
 mod automaton;
 mod compile;
+mod diagnose;
 mod diagram;
 mod error;
 mod formula;
 mod groups;
 mod lanes;
 mod lower;
+mod manifest;
 mod needle;
 mod nfa;
 mod rows;
@@ -19,4 +21,6 @@ mod sets;
 mod trie;
 
 pub use compile::{Frozen, blake3, freeze};
+pub use diagnose::diagnose;
 pub use error::TableError;
+pub use manifest::{Manifest, ManifestBudget, ManifestRule, ManifestSource, hex};

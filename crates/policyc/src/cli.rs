@@ -33,6 +33,26 @@ pub(crate) enum Command {
     #[command(long_about = help::FMT_ABOUT, after_long_help = help::FMT)]
     Fmt(FmtArgs),
 
+    /// Freeze a policy into a table
+    #[command(long_about = help::BUILD_ABOUT, after_long_help = help::BUILD)]
+    Build(BuildArgs),
+
+    /// Judge requests, one JSON object a line
+    #[command(long_about = help::EVAL_ABOUT, after_long_help = help::EVAL)]
+    Eval(EvalArgs),
+
+    /// Show what is in a table
+    #[command(long_about = help::INSPECT_ABOUT, after_long_help = help::INSPECT)]
+    Inspect(InspectArgs),
+
+    /// Run the tests of policies against their tables
+    #[command(long_about = help::TEST_ABOUT, after_long_help = help::TEST)]
+    Test(TestArgs),
+
+    /// Say why a request is allowed, asked or denied
+    #[command(long_about = help::EXPLAIN_ABOUT, after_long_help = help::EXPLAIN)]
+    Explain(ExplainArgs),
+
     /// Write a first policy to start from
     #[command(long_about = help::INIT_ABOUT, after_long_help = help::INIT)]
     Init(InitArgs),
@@ -89,6 +109,146 @@ pub(crate) struct FmtArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct BuildArgs {
+    /// The policy to freeze
+    #[arg(value_name = "POLICY")]
+    pub(crate) policy: PathBuf,
+
+    /// Where to write: a folder, or what the files' names start with
+    ///
+    /// A folder that is there, or a path that ends with `/`, gets files called like the policy. Without
+    /// this option they are written beside it.
+    #[arg(short, long, value_name = "DIR|STEM")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Write nothing; compare with the files that are there and exit with 1 when one differs
+    #[arg(long)]
+    pub(crate) check: bool,
+
+    /// How to print what was done
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = BuildFormat::Human)]
+    pub(crate) format: BuildFormat,
+
+    /// Let imports name files outside the policy's folder
+    #[arg(long)]
+    pub(crate) allow_outside: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvalArgs {
+    /// A policy, or a table that was built of one: the answers are the same
+    #[arg(value_name = "POLICY|TABLE")]
+    pub(crate) policy: PathBuf,
+
+    /// The requests, one JSON object a line; `-` is the standard input
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) requests: PathBuf,
+
+    /// The workspace root, from which paths are judged
+    ///
+    /// It is not looked at: a path is inside when its components say so.
+    #[arg(long, value_name = "DIR", default_value = "/workspace")]
+    pub(crate) root: String,
+
+    /// Say what a permitted act is bound to: requirements, limits and budgets
+    #[arg(long)]
+    pub(crate) obligations: bool,
+
+    /// Exit with 1 when a request is denied
+    #[arg(long)]
+    pub(crate) fail_on_deny: bool,
+
+    /// Let imports name files outside the policy's folder
+    #[arg(long)]
+    pub(crate) allow_outside: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InspectArgs {
+    /// A table, or a policy, which is frozen for it and not written
+    #[arg(value_name = "TABLE|POLICY")]
+    pub(crate) file: PathBuf,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Let imports name files outside the policy's folder
+    #[arg(long)]
+    pub(crate) allow_outside: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TestArgs {
+    /// Policies to test
+    #[arg(required = true, value_name = "POLICY")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Run only tests with this text in their names
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) filter: Option<String>,
+
+    /// Say which rules decide a test, and which branches no test has seen
+    #[arg(long)]
+    pub(crate) coverage: bool,
+
+    /// Exit with 1 when less than so many per cent of the branches are covered
+    ///
+    /// Only branches of the policy's own rules count, unless --include-packs is given; a rule that decides no
+    /// test lacks at least the branch of its effect.
+    #[arg(long, value_name = "N", requires = "coverage", value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub(crate) threshold: Option<u8>,
+
+    /// Count the rules of rule packs too
+    #[arg(long, requires = "coverage")]
+    pub(crate) include_packs: bool,
+
+    /// How to print what was found
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human)]
+    pub(crate) format: Format,
+
+    /// Let imports name files outside the policy's folder
+    #[arg(long)]
+    pub(crate) allow_outside: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("asked").required(true)))]
+pub(crate) struct ExplainArgs {
+    /// The policy that decides
+    #[arg(value_name = "POLICY")]
+    pub(crate) policy: PathBuf,
+
+    /// The request, in the words of a test: roles, operation, facts
+    #[arg(value_name = "WORDS", group = "asked")]
+    pub(crate) words: Vec<String>,
+
+    /// The request as `eval` takes it, one JSON object
+    #[arg(long, value_name = "JSON", group = "asked")]
+    pub(crate) request: Option<String>,
+
+    /// The request of this test of the policy
+    #[arg(long, value_name = "NAME", group = "asked")]
+    pub(crate) test: Option<String>,
+
+    /// With --request: the workspace root, from which paths are judged
+    #[arg(long, value_name = "DIR", default_value = "/workspace")]
+    pub(crate) root: String,
+
+    /// Exit with 1 when the request is denied
+    #[arg(long)]
+    pub(crate) fail_on_deny: bool,
+
+    /// How to print the explanation
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ExplainFormat::Human)]
+    pub(crate) format: ExplainFormat,
+
+    /// Let imports name files outside the policy's folder
+    #[arg(long)]
+    pub(crate) allow_outside: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct InitArgs {
     /// Where to write the policy
     #[arg(value_name = "PATH", default_value = "interdict.policy")]
@@ -126,6 +286,24 @@ pub(crate) enum Format {
     Github,
     /// JUnit XML, one test case for each finding
     Junit,
+}
+
+/// How `build` says what it did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BuildFormat {
+    /// For people
+    Human,
+    /// One JSON object
+    Json,
+}
+
+/// How `explain` prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExplainFormat {
+    /// For people: source lines with marks under them
+    Human,
+    /// One JSON object
+    Json,
 }
 
 /// When findings are coloured.

@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use table_format::OpenError;
+
 /// How a run that ran ended, in rising order: the worst of several files is the whole run's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
@@ -31,6 +33,20 @@ impl Outcome {
 pub(crate) enum RunError {
     /// `check -`: an import is found from the folder of the file that names it.
     CheckOfStandardInput,
+    /// A policy to build or judge by, on the standard input.
+    PolicyOnStandardInput,
+    /// A file that could not be read, and why.
+    Read(PathBuf, String),
+    /// A file that is no table, or not a whole one.
+    NoTable(PathBuf, OpenError),
+    /// A policy with errors, which have been shown.
+    PolicyHasErrors(PathBuf),
+    /// A policy that Cedar cannot say.
+    Cedar(String),
+    /// `build` onto a file of the policy itself.
+    OverwritesSource(PathBuf),
+    /// `--root` that is none.
+    Root(String),
     /// `fmt` of several files, with nowhere to put them.
     FormatSeveralToOutput,
     /// `fmt --write` of the standard input.
@@ -41,6 +57,14 @@ pub(crate) enum RunError {
     Write(PathBuf, io::Error),
     /// `explain-code` of something that is none.
     UnknownCode { written: String, meant: Option<&'static str> },
+    /// `explain` of a test that is none.
+    UnknownTest { written: String, meant: Option<String> },
+    /// `--filter` that no test's name contains.
+    NoTestSelected(String),
+    /// What `explain` was asked about is no request.
+    BadRequest(String),
+    /// Two judges of this program disagree, or one cannot read what another wrote.
+    Internal(String),
     /// Findings that could not be put into their format.
     Format(String),
     /// The standard output did not take what was printed.
@@ -51,6 +75,13 @@ impl RunError {
     fn help(&self) -> Option<String> {
         match self {
             Self::CheckOfStandardInput => Some("write the policy to a file; a file of that name is `./-`".to_owned()),
+            Self::PolicyOnStandardInput => {
+                Some("write the policy to a file; imports are found from its folder".to_owned())
+            }
+            Self::NoTable(..) => Some("build it again from its policy: `policyc build POLICY`".to_owned()),
+            Self::PolicyHasErrors(_) => Some("correct them; `policyc check` shows warnings too".to_owned()),
+            Self::OverwritesSource(_) => Some("choose other names with -o".to_owned()),
+            Self::Root(_) => Some("a root is an absolute path without `..`: --root /workspace".to_owned()),
             Self::FormatSeveralToOutput => Some("add --write or --check".to_owned()),
             Self::WriteToStandardInput => Some("name the files, or leave --write out".to_owned()),
             Self::Exists(_) => Some("choose another path, or replace it with --force".to_owned()),
@@ -58,7 +89,15 @@ impl RunError {
             Self::UnknownCode { meant: None, .. } => {
                 Some("`policyc explain-code` without a code lists all of them".to_owned())
             }
-            Self::Write(..) | Self::Format(_) | Self::Output(_) => None,
+            Self::UnknownTest { meant: Some(meant), .. } => Some(format!("did you mean `{meant}`?")),
+            Self::UnknownTest { meant: None, .. } | Self::NoTestSelected(_) => {
+                Some("tests are named after the word `test` in the policy's own file".to_owned())
+            }
+            Self::BadRequest(_) => Some("`policyc explain --help` shows how a request is written".to_owned()),
+            Self::Internal(_) => {
+                Some("this is a defect of policyc: do not use the table, and report the policy".to_owned())
+            }
+            Self::Read(..) | Self::Cedar(_) | Self::Write(..) | Self::Format(_) | Self::Output(_) => None,
         }
     }
 }
@@ -67,11 +106,24 @@ impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::CheckOfStandardInput => write!(f, "cannot check the standard input"),
+            Self::PolicyOnStandardInput => write!(f, "cannot take a policy from the standard input"),
+            Self::Read(path, reason) => write!(f, "cannot read `{}`: {reason}", path.display()),
+            Self::NoTable(path, error) => write!(f, "cannot use `{}`: {error}", path.display()),
+            Self::PolicyHasErrors(path) => {
+                write!(f, "`{}` has errors, so there is nothing to judge by", path.display())
+            }
+            Self::Cedar(error) => write!(f, "the policy has no Cedar form: {error}"),
+            Self::OverwritesSource(path) => write!(f, "`{}` is a file of the policy itself", path.display()),
+            Self::Root(root) => write!(f, "`{root}` is no root for paths"),
             Self::FormatSeveralToOutput => write!(f, "several files do not fit one standard output"),
             Self::WriteToStandardInput => write!(f, "cannot write to the standard input"),
             Self::Exists(path) => write!(f, "`{}` exists already", path.display()),
             Self::Write(path, error) => write!(f, "cannot write `{}`: {error}", path.display()),
             Self::UnknownCode { written, .. } => write!(f, "there is no code `{written}`"),
+            Self::UnknownTest { written, .. } => write!(f, "there is no test `{written}`"),
+            Self::NoTestSelected(text) => write!(f, "no test has `{text}` in its name"),
+            Self::BadRequest(reason) => write!(f, "cannot explain the request: {reason}"),
+            Self::Internal(reason) => write!(f, "internal error: {reason}"),
             Self::Format(error) => write!(f, "cannot print the findings: {error}"),
             Self::Output(error) => write!(f, "cannot write to the standard output: {error}"),
         }

@@ -11,6 +11,8 @@ EXAMPLES
   policyc init                          write a first policy, interdict.policy
   policyc check interdict.policy        find mistakes in it
   policyc fmt --write interdict.policy  bring it into its one layout
+  policyc test interdict.policy         run its tests against its table
+  policyc build interdict.policy        freeze it into interdict.table
   policyc explain-code E0201            read about a kind of finding
 
 EXIT CODES
@@ -77,6 +79,151 @@ EXIT CODES
 
 ENVIRONMENT
   NO_COLOR  when set and not empty, `--color auto` never colours";
+
+pub(crate) const BUILD_ABOUT: &str = "\
+Freezes a policy into what is enforced and what explains it: NAME.table, from which requests are judged, NAME.cedar \
+and NAME.cedarschema, the same policy for Cedar, and NAME.manifest.json, which maps the numbers of the table to rules \
+and lines. NAME is the name of the policy's file.
+
+All four files are written or none. The same sources give the same bytes on every machine and in every folder; the \
+BLAKE3 digest on the last line names the table.";
+
+pub(crate) const BUILD: &str = "\
+EXAMPLES
+  policyc build interdict.policy            write interdict.table and the others beside it
+  policyc build -o out/ interdict.policy    write out/interdict.table …
+  policyc build -o out/prod agent.policy    write out/prod.table …
+  policyc build --check interdict.policy    fail when the files are not up to date, for CI
+  policyc build --format json interdict.policy | jq -r .build.blake3
+
+FORMATS
+  human  a line for each file, then the digest
+  json   {\"findings\":[…],\"summary\":{\"errors\",\"warnings\"},\"build\":{\"policy\",\"blake3\",\"sources\",
+         \"files\":[{\"path\",\"bytes\",\"state\",\"difference\"}]}}; findings as `check` prints them, `build` is
+         null when there are errors, a state is written, same, differs or missing
+
+EXIT CODES
+  0  all files have been written, or --check found them up to date
+  1  the policy has errors, or --check found a file that differs or is missing
+  2  could not run: wrong arguments, or a file that cannot be read or written";
+
+pub(crate) const EVAL_ABOUT: &str = "\
+Judges requests, one JSON object a line, and prints a verdict for each, one a line and in the same order. A policy is \
+frozen in memory first, so that a policy and its table give the same answers.
+
+A line has `op`, may have `id` (a string or a number, repeated in the answer) and `roles` (a list), and has the \
+operation's attributes by name. Sizes are in bytes, times in milliseconds, decimals in hundredths. What is left out \
+is not said: a string matches nothing, a number is open, a flag is not set.";
+
+pub(crate) const EVAL: &str = "\
+EXAMPLES
+  policyc eval interdict.policy --requests requests.jsonl
+  policyc eval interdict.table --requests - --fail-on-deny < requests.jsonl
+  {\"id\":1,\"roles\":[\"coder\"],\"op\":\"file.read\",\"path\":\"src/main.rs\",\"bytes\":4096}
+  {\"id\":2,\"roles\":[\"coder\"],\"op\":\"shell.exec\",\"line\":\"git log && rm -rf /\",\"timeout\":60000}
+  {\"id\":3,\"roles\":[\"coder\"],\"op\":\"http.request\",\"method\":\"GET\",\"url\":\"https://docs.rs/\"}
+
+READING
+  path  is taken from the root and loses `.` and doubled slashes; one with `..`, with a NUL or
+        outside the root is denied with PATH_ESCAPE. A list of paths is judged one by one. For
+        file operations `name` and `extension` are taken from it unless they are given.
+  url   of http.request is read into scheme, host, port and url-path; one that clients read in
+        different ways is an error.
+  line  of shell.exec without `command` is split at `&&`, `||`, `;` and `|` into simple commands,
+        judged one by one; a line with anything but plain words is one with the flag `complex`.
+  An operation with an attribute `id`, `op` or `roles` cannot be asked for.
+  file.* and fs.* need `path`, http.request `url` or `host`, shell.exec `line` or `command`.
+
+ANSWERS
+  {\"id\",\"verdict\",\"rule\",\"code\"} and, where there is one: \"target\", which of several decided;
+  \"because\", the rule's reason; \"limit\":{\"attribute\",\"most\"}, what was exceeded. With --obligations
+  a permission also has \"requirements\", \"limits\" and \"budgets\".
+  {\"id\",\"error\",\"line\"} for a line that is no request; the lines after it are judged all the same.
+
+EXIT CODES
+  0  every line has a verdict
+  1  --fail-on-deny: a request was denied
+  2  a line was no request; or could not run: wrong arguments, a policy with errors, a bad table";
+
+pub(crate) const INSPECT_ABOUT: &str = "\
+Shows what is in a table: its digests and sections, rules by effect, roles and budgets, the automata (lanes) with \
+their states, the nodes of the decision diagram, and what is walked and asked for each operation.
+
+All is counted from the table itself, after its digest and every row have been checked. A lane marked `split` is one of \
+several that an attribute needs because its patterns did not fit into few: judging is exact, and slower.";
+
+pub(crate) const INSPECT: &str = "\
+EXAMPLES
+  policyc inspect interdict.table
+  policyc inspect interdict.policy
+  policyc inspect --json interdict.table | jq '.lanes[] | select(.split)'
+
+EXIT CODES
+  0  the table has been shown
+  2  could not run: no such file, a policy with errors, or a table that is not whole";
+
+pub(crate) const TEST_ABOUT: &str = "\
+Runs the tests of policies: each policy is checked and frozen, and each `test` statement of its own file is judged by \
+the frozen table, which is what enforces the policy. Each test that fails is a finding at its expectation.
+
+The reference evaluator is asked the same. If it ever says something else than the table, that is a defect of policyc: \
+it is said, and the exit code is 2.";
+
+pub(crate) const TEST: &str = "\
+EXAMPLES
+  policyc test interdict.policy
+  policyc test --filter push policies/*.policy
+  policyc test --coverage --threshold 80 interdict.policy
+  policyc test --format junit policies/*.policy > tests.xml
+
+COVERAGE
+  A rule is covered when it decides a test. Its branches are: its effect, seen when it decides with
+  it; each comparison, once true and once false, counted while the rule's operation and roles are
+  those of the request; each limit that a request can state, once kept and once exceeded by a number
+  that is stated, counted while the rule's condition holds.
+  --threshold is about branches alone. Rules of packs are listed and not counted, unless
+  --include-packs is given.
+
+FORMATS
+  human   failing tests with their lines, then `N tests: N passed, N failed`, then the coverage
+  json    {\"findings\",\"summary\",\"policies\",\"tests\",\"totals\",\"coverage\":{\"rules\",\"branches\",\"totals\"}},
+          findings as `check` prints them
+  sarif   failing tests as a SARIF 2.1.0 log; has no place for coverage
+  github  workflow commands, then the same lines as human
+  junit   a suite for each policy, a case for each test; has no place for coverage
+
+EXIT CODES
+  0  every test holds
+  1  a test fails, a policy has errors, or less is covered than --threshold asks for
+  2  could not run: wrong arguments, a policy that cannot be read, a filter that selects nothing, or
+     judges that disagree";
+
+pub(crate) const EXPLAIN_ABOUT: &str = "\
+Explains what a policy says of one request: the verdict of the frozen table, the rule that decides, what the act is \
+bound to, and every rule that matches with why it does not decide. For a denial it shows the rule to allow or ask that \
+came closest, and what it would have taken.
+
+The request is given in the words of a test, each an argument, quotes not needed; or as one JSON object as `policyc \
+eval` takes it; or as the name of a test. A bare size is in bytes, a bare time in milliseconds. A request with several \
+targets is explained for the one that decides.";
+
+pub(crate) const EXPLAIN: &str = "\
+EXAMPLES
+  policyc explain interdict.policy coder file.read path src/main.rs bytes 4096
+  policyc explain interdict.policy 'coder shell.exec command \"ls\" timeout 10 s'
+  policyc explain interdict.policy anyone git.push ref refs/heads/main force
+  policyc explain interdict.policy --test coder-edits
+  policyc explain interdict.policy --request '{\"roles\":[\"coder\"],\"op\":\"shell.exec\",\"line\":\"ls\"}'
+
+FORMATS
+  human  source lines with marks under them
+  json   {\"verdict\",\"rule\",\"code\",\"because\",\"place\",\"limit\",\"requirements\",\"limits\",\"budgets\",
+         \"matched\",\"without_denials\",\"nearest\":{\"rule\",\"effect\",\"failures\"},\"blake3\"}
+
+EXIT CODES
+  0  the request has been explained, also when it is denied
+  1  --fail-on-deny: it is denied
+  2  could not run: wrong arguments, a policy with errors, or words that are no request";
 
 pub(crate) const INIT_ABOUT: &str = "\
 Writes a first policy to start from: two roles, a set of paths, rules to read, write and run commands, a denial, and a \

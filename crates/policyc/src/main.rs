@@ -4,12 +4,19 @@
 
 mod cli;
 mod commands;
+mod coverage;
 mod exit;
 mod files;
 mod help;
+mod judging;
+mod named;
+mod opening;
 mod output;
+mod reading;
 mod render;
 mod report;
+mod testing;
+mod together;
 
 use std::process::ExitCode;
 

@@ -234,11 +234,12 @@ const HOUSE: House<'static> = House {
         ("policy-model", &["policy-syntax"]),
         ("policy-cedar", &["policy-syntax", "policy-model"]),
         ("policy-table", &["table-format", "policy-syntax", "policy-model"]),
-        ("policyc", &["policy-syntax", "policy-model"]),
+        ("policyc", &["table-format", "enforce-core", "policy-syntax", "policy-model", "policy-cedar", "policy-table"]),
         ("xtask", &[]),
+        ("tests", &["table-format", "enforce-core", "policy-syntax", "policy-model", "policy-cedar", "policy-table"]),
     ],
     // The generator of synthetic policies feeds the benches.
-    dev_edges: &[("policy-model", &["xtask"]), ("policy-table", &["xtask"])],
+    dev_edges: &[("policy-model", &["xtask"]), ("policy-table", &["enforce-core", "xtask"])],
 };
 
 #[cfg(test)]

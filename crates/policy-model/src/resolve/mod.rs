@@ -134,7 +134,7 @@ impl<'a> Resolver<'a, '_> {
                 }
                 let resolved = self.test(place, test, &rule_names, &rules);
                 usage.tested.extend(test.by.iter().map(|rule| rule.text.clone()));
-                if place.unit.origin == Origin::Root {
+                if matches!(place.unit.origin, Origin::Root | Origin::Request) {
                     model.tests.extend(resolved);
                 }
             }

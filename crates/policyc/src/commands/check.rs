@@ -30,7 +30,7 @@ pub(crate) fn run(args: &CheckArgs, color: Color) -> Result<Outcome, RunError> {
 
 /// Drops the check of a file by itself when it only makes sense in its importer (it names what the
 /// importer declares) and that importer is checked too.
-fn drop_parts(checked: &mut Vec<Checked>) {
+pub(super) fn drop_parts(checked: &mut Vec<Checked>) {
     let is_part = |one: &Checked| one.diagnostics.iter().any(|diagnostic| FOREIGN_NAMES.contains(&diagnostic.code));
     let whole = checked.iter().filter(|one| !is_part(one));
     let imported: BTreeSet<PathBuf> = whole.flat_map(|one| one.sources.iter().skip(1)).filter_map(path).collect();
@@ -46,7 +46,7 @@ fn path((_, source): (FileId, &Source)) -> Option<PathBuf> {
 
 /// Whether the policy itself could not be read. An import that could not is a mistake in the
 /// policy and has a code of its own.
-fn is_unreadable(checked: &Checked) -> bool {
+pub(super) fn is_unreadable(checked: &Checked) -> bool {
     let is_of_root = |diagnostic: &Diagnostic| diagnostic.primary.at.file == checked.root;
     checked.diagnostics.iter().any(|diagnostic| diagnostic.code == codes::UNREADABLE && is_of_root(diagnostic))
 }

@@ -89,10 +89,12 @@ fn views<'a>(finding: &Finding<'a>) -> Vec<Element<'a>> {
 }
 
 /// Some lines of a source and the marks in them.
-struct View<'a> {
+pub(super) struct View<'a> {
     source: &'a Source,
     lines: (usize, usize),
     marks: Vec<Mark<'a>>,
+    /// Whether lines without a mark are left out.
+    folds: bool,
 }
 
 struct Mark<'a> {
@@ -102,7 +104,7 @@ struct Mark<'a> {
 }
 
 impl<'a> View<'a> {
-    fn of(source: &'a Source, kind: AnnotationKind, label: &'a Label) -> Self {
+    pub(super) fn of(source: &'a Source, kind: AnnotationKind, label: &'a Label) -> Self {
         let mut span = label.at.span;
         let first = source.line_of(span.start);
         let mut last = source.line_of(span.end.saturating_sub(1).max(span.start));
@@ -111,7 +113,18 @@ impl<'a> View<'a> {
             last = first;
             span.end = span.end.min(source.line_span(first).end).max(span.start);
         }
-        Self { source, lines: (first, last), marks: vec![Mark { kind, span, text: &label.text }] }
+        Self { source, lines: (first, last), marks: vec![Mark { kind, span, text: &label.text }], folds: true }
+    }
+
+    /// With every line of a stretch around its marks, unless that is more than a few.
+    pub(super) fn unfolded(mut self, stretch: Span) -> Self {
+        let first = self.source.line_of(stretch.start).min(self.lines.0);
+        let last = self.source.line_of(stretch.end.saturating_sub(1)).max(self.lines.1);
+        if last.saturating_sub(first) < UNFOLDED_LINES_MAX && !is_any_long(self.source, (first, last)) {
+            self.lines = (first, last);
+            self.folds = false;
+        }
+        self
     }
 
     fn can_hold(&self, other: &Self) -> bool {
@@ -120,12 +133,12 @@ impl<'a> View<'a> {
         std::ptr::eq(self.source, other.source) && gap <= GAP_LINES_MAX && !is_any_long(self.source, joined)
     }
 
-    fn join(&mut self, other: Self) {
+    pub(super) fn join(&mut self, other: Self) {
         self.lines = (self.lines.0.min(other.lines.0), self.lines.1.max(other.lines.1));
         self.marks.extend(other.marks);
     }
 
-    fn element(&self) -> Element<'a> {
+    pub(super) fn element(&self) -> Element<'a> {
         let name = visible(self.source.name());
         let Some(shown) = self.shown() else {
             return self.origin(name).into();
@@ -139,7 +152,7 @@ impl<'a> View<'a> {
             mark.kind.span(offset(mark.span.start)..offset(mark.span.end)).label(label)
         });
         let text = visible_source(self.source.slice(shown));
-        Snippet::source(text).path(name).line_start(self.lines.0).annotations(annotations).into()
+        Snippet::source(text).path(name).line_start(self.lines.0).fold(self.folds).annotations(annotations).into()
     }
 
     /// What of the source is handed to the renderer, which shows as much of it as fits a screen.
@@ -182,6 +195,9 @@ fn is_any_long(source: &Source, lines: (usize, usize)) -> bool {
 
 /// A mark over more lines is shown by its first line.
 const MARK_LINES_MAX: usize = 8;
+
+/// A longer stretch is shown by the lines with marks.
+const UNFOLDED_LINES_MAX: usize = 16;
 
 /// Marks further apart get a snippet each.
 const GAP_LINES_MAX: usize = 12;

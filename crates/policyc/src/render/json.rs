@@ -8,17 +8,21 @@ use crate::report::{Finding, Report};
 
 /// One object on one line, with a line break at its end.
 pub(crate) fn render(report: &Report<'_>) -> Result<String, RunError> {
-    let object = Object {
-        findings: report.findings.iter().map(Entry::of).collect(),
-        summary: Summary { errors: report.count(Severity::Error), warnings: report.count(Severity::Warning) },
-    };
-    let mut text = serde_json::to_string(&object).map_err(|error| RunError::Format(error.to_string()))?;
+    let mut text = serde_json::to_string(&object(report)).map_err(|error| RunError::Format(error.to_string()))?;
     text.push('\n');
     Ok(text)
 }
 
+/// What is printed, for those that print it with more.
+pub(crate) fn object<'a>(report: &Report<'a>) -> Object<'a> {
+    Object {
+        findings: report.findings.iter().map(Entry::of).collect(),
+        summary: Summary { errors: report.count(Severity::Error), warnings: report.count(Severity::Warning) },
+    }
+}
+
 #[derive(Serialize)]
-struct Object<'a> {
+pub(crate) struct Object<'a> {
     findings: Vec<Entry<'a>>,
     summary: Summary,
 }

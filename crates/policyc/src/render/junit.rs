@@ -1,6 +1,7 @@
 //! Report -> JUnit XML: a suite for each file, a case for each finding, one passed case where there
 //! is none. A case fails exactly when its finding fails the run.
 
+use policy_model::codes::TEST_FAILS;
 use quick_junit::{NonSuccessKind, Report as JunitReport, TestCase, TestCaseStatus, TestSuite};
 
 use super::visible::{visible, visible_lines};
@@ -22,6 +23,55 @@ pub(crate) fn render(report: &Report<'_>, fail_level: FailLevel) -> Result<Strin
         junit.add_test_suite(suite);
     }
     junit.to_string().map_err(|error| RunError::Format(error.to_string()))
+}
+
+/// A test of a policy, and what there is to say of it when it failed.
+pub(crate) struct JunitTest<'a> {
+    /// The file it stands in.
+    pub(crate) file: &'a str,
+    pub(crate) name: &'a str,
+    pub(crate) passed: bool,
+    /// What judged it and what was said.
+    pub(crate) answer: String,
+    /// The finding about it; of very many tests that fail, the last ones have none.
+    pub(crate) failure: Option<Finding<'a>>,
+}
+
+/// The same with a case for each test instead of one for each finding about a test.
+pub(crate) fn render_tests(report: &Report<'_>, tests: &[JunitTest<'_>]) -> Result<String, RunError> {
+    let mut junit = JunitReport::new("policyc");
+    for (name, findings) in report.by_file() {
+        let shown = visible(name);
+        let mut suite = TestSuite::new(&shown);
+        let others = findings.into_iter().filter(|finding| finding.diagnostic.code != TEST_FAILS);
+        suite.add_test_cases(others.map(|finding| case(finding, &shown, FailLevel::Error)));
+        suite.add_test_cases(tests.iter().filter(|test| test.file == name).map(|test| test_case(test, &shown)));
+        junit.add_test_suite(suite);
+    }
+    junit.to_string().map_err(|error| RunError::Format(error.to_string()))
+}
+
+fn test_case(test: &JunitTest<'_>, file: &str) -> TestCase {
+    let name = visible(test.name);
+    let mut case = match (test.passed, &test.failure) {
+        (true, _) => {
+            let mut passed = TestCase::new(name, TestCaseStatus::success());
+            passed.set_system_out(visible(&test.answer));
+            passed
+        }
+        (false, Some(finding)) => {
+            let mut failed = case(finding, file, FailLevel::Error);
+            failed.name = name.as_ref().into();
+            failed
+        }
+        (false, None) => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_type(TEST_FAILS.id).set_message(visible(&test.answer));
+            TestCase::new(name, status)
+        }
+    };
+    case.set_classname(file);
+    case
 }
 
 fn case(finding: &Finding<'_>, file: &str, fail_level: FailLevel) -> TestCase {

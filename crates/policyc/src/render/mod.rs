@@ -4,6 +4,7 @@ mod github;
 mod human;
 mod json;
 mod junit;
+mod passage;
 mod sarif;
 mod visible;
 
@@ -12,7 +13,12 @@ use crate::exit::RunError;
 use crate::output;
 use crate::report::Report;
 
-pub(crate) use human::findings as human_findings;
+pub(crate) use github::render as github_report;
+pub(crate) use human::{findings as human_findings, render as human_report};
+pub(crate) use json::{Object as JsonObject, object as json_object};
+pub(crate) use junit::{JunitTest, render_tests as junit_tests};
+pub(crate) use passage::{Passage, Tone};
+pub(crate) use sarif::render as sarif_report;
 pub(crate) use visible::visible;
 
 /// Prints a report on the standard output.

@@ -94,4 +94,5 @@ fn run(arguments: &[&str]) -> Run {
     policyc(folder().path(), arguments).run()
 }
 
-const COMMANDS: &[&str] = &["check", "fmt", "init", "explain-code", "completions"];
+const COMMANDS: &[&str] =
+    &["check", "fmt", "build", "eval", "inspect", "test", "explain", "init", "explain-code", "completions"];

@@ -4,9 +4,17 @@
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod build;
+#[cfg(test)]
 mod check;
 #[cfg(test)]
 mod codes;
+#[cfg(test)]
+mod docs;
+#[cfg(test)]
+mod eval;
+#[cfg(test)]
+mod explain;
 #[cfg(test)]
 mod fmt;
 #[cfg(test)]
@@ -16,7 +24,14 @@ mod help;
 #[cfg(test)]
 mod init;
 #[cfg(test)]
+mod inspect;
+#[cfg(test)]
 #[cfg(unix)]
 mod scripts;
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+mod test;
+#[cfg(test)]
+#[cfg(unix)]
+mod usage;

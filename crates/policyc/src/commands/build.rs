@@ -1,0 +1,93 @@
+//! `policyc build`: a policy -> its table, its Cedar policies and schema, and a manifest, written or compared.
+
+mod artifacts;
+mod compare;
+mod print;
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use policy_model::{CheckOptions, Checked};
+use policy_table::{diagnose, freeze};
+
+use self::artifacts::{Artifacts, Stem};
+use self::compare::{State, compare};
+use self::print::Summary;
+use super::check::is_unreadable;
+use crate::cli::{BuildArgs, Color};
+use crate::exit::{Outcome, RunError};
+use crate::opening::TABLE_EXTENSION;
+use crate::together;
+
+pub(crate) fn run(args: &BuildArgs, color: Color) -> Result<Outcome, RunError> {
+    if args.policy == Path::new("-") {
+        return Err(RunError::PolicyOnStandardInput);
+    }
+    let mut checked = policy_model::check(&args.policy, CheckOptions { allow_outside: args.allow_outside });
+    let Some(artifacts) = built(&args.policy, &mut checked)? else {
+        print::findings(&checked, args.format, color)?;
+        return Ok(if is_unreadable(&checked) { Outcome::CouldNotRun } else { Outcome::Findings });
+    };
+    let stem = stem(args);
+    let files = artifacts.files(&stem);
+    refuse_sources(&checked, &files)?;
+    let states = match args.check {
+        true => files.iter().map(|(path, bytes)| compare(path, bytes)).collect::<Result<_, _>>()?,
+        false => {
+            write(args, &files)?;
+            vec![State::Written; files.len()]
+        }
+    };
+    let outcome = if states.iter().all(State::is_fine) { Outcome::Fine } else { Outcome::Findings };
+    let summary = Summary { policy: &args.policy, checked: &checked, artifacts: &artifacts, files: &files, states };
+    summary.print(args.format, color)?;
+    Ok(outcome)
+}
+
+/// What the policy becomes; nothing when it has errors, which are then among its findings.
+fn built(policy: &Path, checked: &mut Checked) -> Result<Option<Artifacts>, RunError> {
+    let Some(model) = &checked.model else {
+        return Ok(None);
+    };
+    match freeze(model, &checked.sources) {
+        Ok(frozen) => Artifacts::new(policy, checked, model, frozen).map(Some),
+        Err(error) => {
+            checked.diagnostics.push(diagnose(&error, checked.root));
+            Ok(None)
+        }
+    }
+}
+
+/// Where the files go: beside the policy and called like it, unless `-o` says otherwise.
+fn stem(args: &BuildArgs) -> Stem {
+    let name = args.policy.file_stem().unwrap_or(OsStr::new("policy"));
+    Stem(match &args.output {
+        None => args.policy.with_file_name(name),
+        Some(folder) if folder.is_dir() || names_folder(folder) => folder.join(name),
+        Some(table) if table.extension() == Some(OsStr::new(TABLE_EXTENSION)) => table.with_extension(""),
+        Some(stem) => stem.clone(),
+    })
+}
+
+fn names_folder(path: &Path) -> bool {
+    path.as_os_str().to_string_lossy().ends_with(std::path::is_separator)
+}
+
+/// A policy called `agent.cedar` must not be replaced by what it becomes.
+fn refuse_sources(checked: &Checked, files: &[(PathBuf, Vec<u8>)]) -> Result<(), RunError> {
+    let canonical = |path: &Path| fs::canonicalize(path).ok();
+    let sources: Vec<PathBuf> =
+        checked.sources.iter().filter_map(|(_, source)| canonical(Path::new(source.name()))).collect();
+    match files.iter().find(|(path, _)| canonical(path).is_some_and(|path| sources.contains(&path))) {
+        Some((path, _)) => Err(RunError::OverwritesSource(path.clone())),
+        None => Ok(()),
+    }
+}
+
+fn write(args: &BuildArgs, files: &[(PathBuf, Vec<u8>)]) -> Result<(), RunError> {
+    if let Some(folder) = args.output.as_deref().filter(|folder| names_folder(folder)) {
+        fs::create_dir_all(folder).map_err(|error| RunError::Write(folder.to_owned(), error))?;
+    }
+    together::replace_all(files).map_err(|failed| RunError::Write(failed.path, failed.error))
+}

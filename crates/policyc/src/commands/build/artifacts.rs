@@ -1,0 +1,136 @@
+//! A frozen policy -> the bytes of its files, and where each goes.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use policy_model::{Checked, Model};
+use policy_syntax::{FileId, Source};
+use policy_table::{Frozen, Manifest};
+
+use crate::exit::RunError;
+
+/// What a policy becomes.
+#[derive(Debug)]
+pub(super) struct Artifacts {
+    pub(super) frozen: Frozen,
+    pub(super) manifest: Manifest,
+    manifest_text: String,
+    cedar: String,
+    cedar_schema: String,
+}
+
+/// What the files' names have in common.
+#[derive(Debug)]
+pub(super) struct Stem(pub(super) PathBuf);
+
+impl Artifacts {
+    pub(super) fn new(policy: &Path, checked: &Checked, model: &Model, frozen: Frozen) -> Result<Self, RunError> {
+        let compiled = policy_cedar::compile(model).map_err(|error| RunError::Cedar(error.to_string()))?;
+        let names = Names::of(policy);
+        let name = |file: FileId, source: &Source| match file == checked.root {
+            true => names.root.clone(),
+            false => names.import(source.name()),
+        };
+        let manifest = Manifest::new(model, &checked.sources, &frozen, name);
+        let mut manifest_text =
+            serde_json::to_string_pretty(&manifest).map_err(|error| RunError::Format(error.to_string()))?;
+        manifest_text.push('\n');
+        let (cedar, cedar_schema) = (compiled.policies_text, compiled.schema_text);
+        Ok(Self { frozen, manifest, manifest_text, cedar, cedar_schema })
+    }
+
+    /// The files in the order they are written: the table, by which is judged, after what explains it.
+    pub(super) fn files(&self, stem: &Stem) -> Vec<(PathBuf, Vec<u8>)> {
+        vec![
+            (stem.with(".cedar"), self.cedar.clone().into_bytes()),
+            (stem.with(".cedarschema"), self.cedar_schema.clone().into_bytes()),
+            (stem.with(".manifest.json"), self.manifest_text.clone().into_bytes()),
+            (stem.with(".table"), self.frozen.bytes.clone()),
+        ]
+    }
+}
+
+impl Stem {
+    /// Added, not exchanged: a policy may well be called `agent.v2`.
+    fn with(&self, end: &str) -> PathBuf {
+        let mut path = OsString::from(self.0.as_os_str());
+        path.push(end);
+        PathBuf::from(path)
+    }
+}
+
+/// How a policy's files are called from its folder.
+struct Names {
+    root: String,
+    /// The folder as it was named, and as it is.
+    folders: [PathBuf; 2],
+}
+
+impl Names {
+    fn of(policy: &Path) -> Self {
+        let canonical = fs::canonicalize(policy).unwrap_or_else(|_| policy.to_owned());
+        let folder = |path: &Path| path.parent().map(Path::to_owned).unwrap_or_default();
+        let name = canonical.file_name().unwrap_or(policy.as_os_str());
+        Self { root: name.to_string_lossy().into_owned(), folders: [folder(policy), folder(&canonical)] }
+    }
+
+    /// A pack keeps its name. Imports are shown below the folder as it was named or, where that is no
+    /// help, by their own absolute path.
+    fn import(&self, shown: &str) -> String {
+        let path = Path::new(shown);
+        let below = self.folders.iter().filter(|folder| folder.is_absolute() == path.is_absolute());
+        // What people are shown is text, so a folder with another name is compared as text too.
+        let mut below = below.filter_map(|folder| path.strip_prefix(folder.to_string_lossy().as_ref()).ok());
+        match (below.next(), &self.folders) {
+            (Some(below), _) => slashed(below),
+            (None, _) if path.is_relative() => shown.to_owned(),
+            (None, [_, folder]) => slashed(&across(folder, path)),
+        }
+    }
+}
+
+/// The way from a folder to a file, both absolute.
+fn across(folder: &Path, file: &Path) -> PathBuf {
+    let shared = folder.components().zip(file.components()).take_while(|(one, other)| one == other).count();
+    let ups = folder.components().skip(shared).map(|_| Component::ParentDir);
+    ups.chain(file.components().skip(shared)).collect()
+}
+
+fn slashed(path: &Path) -> String {
+    let parts: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_do_not_depend_on_where_the_policy_lies_or_how_it_is_named() {
+        let named = |shown: &str, canonical: &str| Names {
+            root: "a.policy".to_owned(),
+            folders: [PathBuf::from(shown), PathBuf::from(canonical)],
+        };
+        for (shown_folder, import, expected) in [
+            ("", "team/b.policy", "team/b.policy"),
+            (".", "./b.policy", "b.policy"),
+            ("x/y", "x/y/b.policy", "b.policy"),
+            ("../p", "../p/team/b.policy", "team/b.policy"),
+            ("/srv/p", "/srv/p/b.policy", "b.policy"),
+            ("/link", "/srv/p/b.policy", "b.policy"),
+            ("", "/srv/p/b.policy", "b.policy"),
+            ("", "/srv/other/b.policy", "../other/b.policy"),
+            ("x", "/b.policy", "../../b.policy"),
+            ("", "<std.secrets>", "<std.secrets>"),
+        ] {
+            assert_eq!(named(shown_folder, "/srv/p").import(import), expected, "{shown_folder} {import}");
+        }
+        assert_eq!(named("p", "/srv/p").import("<std.secrets>"), "<std.secrets>");
+    }
+
+    #[test]
+    fn ends_are_added_to_names_with_dots() {
+        assert_eq!(Stem(PathBuf::from("out/agent.v2")).with(".table"), Path::new("out/agent.v2.table"));
+    }
+}

@@ -1,0 +1,186 @@
+//! `policyc explain`: a policy and one request -> the verdict, the rules behind it, and what came closest.
+
+mod explanation;
+mod json;
+mod text;
+mod words;
+
+use std::path::Path;
+
+use policy_model::{CheckOptions, Checked, Disk, Model, Request, check_untested, read_request};
+use policy_syntax::{Diagnostic, Effect, closest};
+use policy_table::{Frozen, blake3, diagnose, freeze};
+use table_format::{Pin, Table};
+
+use self::explanation::Explanation;
+use super::eval::{Targets, targets};
+use crate::cli::{Color, ExplainArgs, ExplainFormat};
+use crate::exit::{Outcome, RunError};
+use crate::judging::Said;
+use crate::named::Named;
+use crate::opening::show_errors;
+use crate::output;
+use crate::testing::TestingError;
+
+pub(crate) fn run(args: &ExplainArgs, color: Color) -> Result<Outcome, RunError> {
+    if args.policy == Path::new("-") {
+        return Err(RunError::PolicyOnStandardInput);
+    }
+    let options = CheckOptions { allow_outside: args.allow_outside };
+    let checked = check_untested(&Disk, &args.policy, options);
+    let Some(model) = &checked.model else {
+        return Err(with_errors(&checked.diagnostics, &checked, args, color));
+    };
+    let frozen = freeze(model, &checked.sources)
+        .map_err(|error| with_errors(&[diagnose(&error, checked.root)], &checked, args, color))?;
+    let table = Table::open(&frozen.bytes, Pin::Exactly(frozen.digest), blake3)
+        .map_err(|error| internal(&TestingError::NoTable(error)))?;
+    let asked = asked(args, model, &table, color)?;
+    let explained = explained(asked, model, &table)?;
+    print(&explained, &checked, &frozen, args, color)?;
+    let is_denied = explained.verdict() == Effect::Deny;
+    Ok(if is_denied && args.fail_on_deny { Outcome::Findings } else { Outcome::Fine })
+}
+
+/// What is asked: a request for each target, or something no rule is asked about.
+enum Asked {
+    Requests(Vec<Target>),
+    Escape(String),
+}
+
+/// A request for one target.
+struct Target {
+    request: Request,
+    /// Which of several it is.
+    name: String,
+}
+
+/// What is explained.
+enum Explained<'a> {
+    /// What the policy says, of the target that decides.
+    Policy(Box<Explanation<'a>>),
+    /// A path that leaves the root, which no rule is asked about.
+    Escape(String),
+}
+
+impl Explained<'_> {
+    fn verdict(&self) -> Effect {
+        match self {
+            Self::Policy(explanation) => explanation.said.verdict,
+            Self::Escape(_) => Effect::Deny,
+        }
+    }
+}
+
+fn asked(args: &ExplainArgs, model: &Model, table: &Table<'_>, color: Color) -> Result<Asked, RunError> {
+    let one = |request: Request| Asked::Requests(vec![Target { request, name: String::new() }]);
+    match (&args.request, &args.test) {
+        (Some(line), _) => match targets(line, table, &args.root)? {
+            Targets::Facts(facts) => {
+                let requests = facts
+                    .into_iter()
+                    .filter_map(|(named, name)| Some(Target { request: request(model, named)?, name }));
+                Ok(Asked::Requests(requests.collect()))
+            }
+            Targets::Escape(path) => Ok(Asked::Escape(path)),
+        },
+        (None, Some(name)) => tested(model, name).map(one),
+        (None, None) => worded(args, model, color).map(one),
+    }
+}
+
+/// The request of a test.
+fn tested(model: &Model, name: &str) -> Result<Request, RunError> {
+    let test = model.tests.iter().find(|test| test.name == name);
+    test.map(|test| test.request.clone()).ok_or_else(|| RunError::UnknownTest {
+        written: name.to_owned(),
+        meant: closest(name, model.tests.iter().map(|test| test.name.as_str())).map(str::to_owned),
+    })
+}
+
+/// The request in words, read as the policy's own tests are.
+fn worded(args: &ExplainArgs, model: &Model, color: Color) -> Result<Request, RunError> {
+    let options = CheckOptions { allow_outside: args.allow_outside };
+    read_request(&Disk, &args.policy, options, &words::as_test(&args.words, model)).map_err(|error| {
+        show_errors(&error.diagnostics, &error.sources, color);
+        RunError::BadRequest("the words are no request".to_owned())
+    })
+}
+
+/// The same request in the numbering of a model.
+fn request(model: &Model, named: Named) -> Option<Request> {
+    Some(Request {
+        roles: named.roles.iter().map(|role| model.role(role)).collect::<Option<_>>()?,
+        operation: model.operation(&named.operation)?,
+        strings: named.strings,
+        numbers: named.numbers,
+        flags: named.flags,
+    })
+}
+
+/// Judges each target by the table and explains the strictest answer, the first if there are several.
+fn explained<'a>(asked: Asked, model: &'a Model, table: &Table<'_>) -> Result<Explained<'a>, RunError> {
+    let targets = match asked {
+        Asked::Requests(targets) => targets,
+        Asked::Escape(path) => return Ok(Explained::Escape(path)),
+    };
+    let count = targets.len();
+    let judged = targets.into_iter().map(|target| Ok((judged(model, table, &target.request)?, target)));
+    let judged: Vec<(Said, Target)> = judged.collect::<Result<_, TestingError>>().map_err(|error| internal(&error))?;
+    let strictest = judged.into_iter().min_by_key(|(said, _)| strength(said.verdict));
+    let (said, target) = strictest.ok_or_else(|| RunError::BadRequest("it names no target".to_owned()))?;
+    let name = (count > 1).then_some((target.name, count));
+    Ok(Explained::Policy(Box::new(Explanation::of(model, target.request, said, name))))
+}
+
+/// What the table says, once the reference evaluator has said the same.
+fn judged(model: &Model, table: &Table<'_>, request: &Request) -> Result<Said, TestingError> {
+    let name = || "the request".to_owned();
+    let foreign = |error| TestingError::ForeignTable { test: name(), error };
+    let said = Said::by_table(table, model, request).map_err(foreign)?;
+    let reference = Said::by_reference(model, request);
+    match reference == said {
+        true => Ok(said),
+        false => {
+            let (table, reference) = (Box::new(said), Box::new(reference));
+            Err(TestingError::Disagreement { test: name(), table, reference })
+        }
+    }
+}
+
+fn internal(error: &TestingError) -> RunError {
+    RunError::Internal(error.to_string())
+}
+
+/// The strongest first.
+fn strength(effect: Effect) -> u8 {
+    match effect {
+        Effect::Deny => 0,
+        Effect::Ask => 1,
+        Effect::Allow => 2,
+    }
+}
+
+fn print(
+    explained: &Explained<'_>,
+    checked: &Checked,
+    frozen: &Frozen,
+    args: &ExplainArgs,
+    color: Color,
+) -> Result<(), RunError> {
+    match (args.format, explained) {
+        (ExplainFormat::Human, Explained::Policy(explanation)) => {
+            output::print_styled(&text::render(explanation, &checked.sources), color)
+        }
+        (ExplainFormat::Human, Explained::Escape(path)) => output::print_styled(&text::escape(path), color),
+        (ExplainFormat::Json, Explained::Policy(explanation)) => {
+            output::print(json::render(explanation, &checked.sources, &frozen.digest)?.as_bytes())
+        }
+        (ExplainFormat::Json, Explained::Escape(path)) => output::print(json::escape(path, &frozen.digest)?.as_bytes()),
+    }
+}
+
+fn with_errors(found: &[Diagnostic], checked: &Checked, args: &ExplainArgs, color: Color) -> RunError {
+    show_errors(found, &checked.sources, color);
+    RunError::PolicyHasErrors(args.policy.clone())
+}

@@ -1,0 +1,211 @@
+//! An explanation -> styled text for people.
+
+use policy_model::{Attribute, Budget, Failure, Measure, Miss, written};
+use policy_syntax::{Effect, Label, Location, Sources, quote};
+
+use super::explanation::{Explanation, Nearest};
+use crate::judging::Bound;
+use crate::render::{Passage, Tone, visible};
+
+/// The verdict, what it binds to, the rules that match, and what came closest.
+pub(super) fn render(explanation: &Explanation<'_>, sources: &Sources) -> String {
+    let mut text = verdict(explanation, sources);
+    text.push('\n');
+    text.push_str(&matched(explanation, sources));
+    let below = [otherwise(explanation), nearest(explanation, sources)];
+    for part in below.into_iter().flatten() {
+        text.push('\n');
+        text.push_str(&part);
+    }
+    text
+}
+
+/// A path that leaves the root.
+pub(super) fn escape(path: &str) -> String {
+    let passage = Passage {
+        tone: Tone::Verdict(Effect::Deny),
+        title: "by `default-deny` (PATH_ESCAPE)".to_owned(),
+        sources: &Sources::default(),
+        stretch: None,
+        marks: Vec::new(),
+        context: Vec::new(),
+        notes: vec![("note", format!("{} is not inside the root, so no rule is asked", quote(path)))],
+    };
+    passage.render()
+}
+
+fn verdict(explanation: &Explanation<'_>, sources: &Sources) -> String {
+    let said = &explanation.said;
+    let mut notes = Vec::new();
+    if let Some((target, count)) = &explanation.target {
+        notes.push(("target", format!("{}, the strictest of {count}", quote(target))));
+    }
+    let because = explanation.rule.and_then(|rule| rule.because.as_ref());
+    notes.extend(because.map(|because| ("because", because.clone())));
+    notes.extend(obligations(explanation));
+    let name = explanation.rule.map(|rule| Label { at: rule.name_at, text: "this rule decides".to_owned() });
+    let (marks, context) = match denying_limit(explanation) {
+        Some(miss) => (failures(explanation, miss), name),
+        None => (name.into_iter().collect(), None),
+    };
+    Passage {
+        tone: Tone::Verdict(said.verdict),
+        title: format!("by {} ({})", quote(&said.rule), said.code),
+        sources,
+        stretch: explanation.rule.map(|rule| rule.at),
+        marks,
+        context: context.into_iter().collect(),
+        notes,
+    }
+    .render()
+}
+
+/// What kept the deciding rule from permitting the request: then it is shown with the verdict.
+fn denying_limit<'e, 'a>(explanation: &'e Explanation<'a>) -> Option<&'e Miss<'a>> {
+    match (&explanation.nearest, explanation.rule) {
+        (Nearest::Miss(miss), Some(rule)) if miss.rule.place == rule.place => Some(miss),
+        (Nearest::Miss(_) | Nearest::NotNeeded | Nearest::NoRule { .. }, _) => None,
+    }
+}
+
+/// Each failure at its place.
+fn failures(explanation: &Explanation<'_>, miss: &Miss<'_>) -> Vec<Label> {
+    let label = |failure: &Failure<'_>| Label {
+        at: failure.at(miss.rule),
+        text: failure.sentence(explanation.model, &explanation.request),
+    };
+    miss.failures.iter().map(label).collect()
+}
+
+/// What a permitted act is bound to, each kind on a line.
+fn obligations(explanation: &Explanation<'_>) -> Vec<(&'static str, String)> {
+    let said = &explanation.said;
+    let mut notes = Vec::new();
+    if !said.requirements.is_empty() {
+        notes.push(("required before the act", said.requirements.join(", ")));
+    }
+    if !said.limits.is_empty() {
+        let limits: Vec<String> = said.limits.iter().map(|bound| limit(explanation, bound)).collect();
+        notes.push(("held during the act", limits.join(", ")));
+    }
+    let charged = explanation.model.budgets.iter().filter(|budget| said.budgets.contains(&budget.name));
+    let budgets: Vec<String> = charged.map(budget).collect();
+    if !budgets.is_empty() {
+        notes.push(("charged to", budgets.join(", ")));
+    }
+    notes
+}
+
+fn limit(explanation: &Explanation<'_>, bound: &Bound) -> String {
+    let operation = explanation.model.operations.get(explanation.request.operation.0);
+    let attribute = operation.and_then(|operation| operation.attribute(&bound.attribute));
+    let most = attribute.map_or_else(|| bound.most.to_string(), |attribute| most(attribute, bound.most));
+    format!("{} <= {most}", bound.attribute)
+}
+
+fn budget(budget: &Budget) -> String {
+    let (what, most) = match &budget.measure {
+        Measure::Calls => ("calls", budget.most.to_string()),
+        Measure::Sum(attribute) => (&*attribute.name, most(attribute, budget.most)),
+    };
+    format!("{} ({what} <= {most} per {})", quote(&budget.name), budget.period.as_str())
+}
+
+fn most(attribute: &Attribute, most: u64) -> String {
+    written(most, attribute.kind)
+}
+
+/// Every rule that matches, one a line.
+fn matched(explanation: &Explanation<'_>, sources: &Sources) -> String {
+    if explanation.matched.is_empty() {
+        return "no rule matches this request\n".to_owned();
+    }
+    let rows: Vec<[String; 4]> = explanation
+        .matched
+        .iter()
+        .map(|one| {
+            let why = match (one.decides, &one.why) {
+                (true, None) => "decides".to_owned(),
+                (true, Some(why)) => format!("decides: {why}"),
+                (false, why) => why.clone().unwrap_or_default(),
+            };
+            let effect = one.rule.effect.as_str().to_owned();
+            [one.rule.name.clone(), effect, place(one.rule.name_at, sources), why]
+        })
+        .collect();
+    let mut widths = [0; 4];
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    let [name, effect, at, _] = widths;
+    let line = |[rule, verb, place, why]: &[String; 4]| {
+        format!("  {rule:name$}  {verb:effect$}  {:at$}  {}\n", visible(place), visible(why))
+    };
+    let lines: String = rows.iter().map(line).collect();
+    format!("rules that match, the strongest first:\n{lines}")
+}
+
+fn place(at: Location, sources: &Sources) -> String {
+    sources
+        .get(at.file)
+        .map_or_else(String::new, |source| format!("{}:{}", source.name(), source.line_of(at.span.start)))
+}
+
+/// What the policy would say without its denials.
+fn otherwise(explanation: &Explanation<'_>) -> Option<String> {
+    let otherwise = explanation.otherwise.as_ref()?;
+    Some(match otherwise.verdict {
+        Effect::Deny => "without its rules to deny the policy would not permit it either\n".to_owned(),
+        verdict => {
+            let rule = quote(&otherwise.rule);
+            format!("without its rules to deny the policy would say: {} by {rule}\n", verdict.as_str())
+        }
+    })
+}
+
+fn nearest(explanation: &Explanation<'_>, sources: &Sources) -> Option<String> {
+    match &explanation.nearest {
+        Nearest::NotNeeded => None,
+        Nearest::Miss(_) if denying_limit(explanation).is_some() => None,
+        Nearest::Miss(miss) => Some(closest(explanation, miss, sources)),
+        Nearest::NoRule { tool, others } => {
+            let operation = explanation.model.operations.get(explanation.request.operation.0);
+            let operation = operation.map_or("", |operation| &operation.name);
+            let others: Vec<String> = others.iter().map(|name| quote(name)).collect();
+            let of_tool = match others.as_slice() {
+                [] => format!("nor any other operation of {}", quote(tool)),
+                others => format!("of {} these are permitted to someone: {}", quote(tool), others.join(", ")),
+            };
+            Some(format!("no rule permits {} to anyone; {of_tool}\n", quote(operation)))
+        }
+    }
+}
+
+/// The rule that came closest, with what failed underlined.
+fn closest(explanation: &Explanation<'_>, miss: &Miss<'_>, sources: &Sources) -> String {
+    let rule = miss.rule;
+    let marks = failures(explanation, miss);
+    let would = match rule.effect {
+        Effect::Allow | Effect::Deny => "would allow it",
+        Effect::Ask => "would ask a person",
+    };
+    let but = match marks.as_slice() {
+        [only] => only.text.clone(),
+        several => format!("{} things fail", several.len()),
+    };
+    let title = format!("{} {would}, but {but}", quote(&rule.name));
+    let is_named = marks.iter().any(|label| label.at == rule.name_at);
+    let name = (!is_named).then(|| Label { at: rule.name_at, text: "this rule comes closest".to_owned() });
+    Passage {
+        tone: Tone::Remark("nearest"),
+        title,
+        sources,
+        stretch: Some(rule.at),
+        marks,
+        context: name.into_iter().collect(),
+        notes: Vec::new(),
+    }
+    .render()
+}

@@ -1,0 +1,157 @@
+//! What a policy has declared, so that its rules can name it: roles, sets, operations with their
+//! attributes.
+
+use policy_model::catalogue::{AttributeKind, FAMILIES, Known, PARAMETER_TYPES};
+use policy_syntax::SetKind;
+
+use super::vocabulary::Vocabulary;
+use crate::dice::Dice;
+use crate::policy::{Operation as Written, Parameter, Statement, ToolBody};
+
+/// The names of a policy.
+#[derive(Debug)]
+pub(super) struct Scope {
+    pub(super) words: Vocabulary,
+    pub(super) roles: Vec<String>,
+    pub(super) sets: Vec<(SetKind, String)>,
+    pub(super) operations: Vec<Operation>,
+    /// What most rules speak of, so that they meet each other.
+    pub(super) focus: Vec<Operation>,
+}
+
+/// An operation and what a rule can ask of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Operation {
+    pub(super) name: String,
+    pub(super) tool: String,
+    pub(super) attributes: Vec<Attribute>,
+}
+
+/// An attribute.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Attribute {
+    pub(super) name: String,
+    pub(super) kind: AttributeKind,
+    pub(super) known: Known,
+}
+
+impl Scope {
+    /// The built-in operations and the tools of these statements.
+    pub(super) fn new(dice: &mut Dice, words: Vocabulary, tools: &[Statement]) -> Self {
+        let mut operations = builtin();
+        operations.extend(tools.iter().flat_map(declared));
+        let mut scope = Self { words, roles: Vec::new(), sets: Vec::new(), operations, focus: Vec::new() };
+        scope.choose_focus(dice);
+        scope
+    }
+
+    /// One to three operations, most of them of one tool; a tool of the policy's own as often as
+    /// any built-in one, or it would hardly be asked for among so many of git.
+    fn choose_focus(&mut self, dice: &mut Dice) {
+        let mut tools: Vec<&str> = self.operations.iter().map(|operation| operation.tool.as_str()).collect();
+        tools.dedup();
+        let tool = dice.pick(&tools).copied().unwrap_or_default();
+        let of_tool: Vec<Operation> =
+            self.operations.iter().filter(|operation| operation.tool == tool).cloned().collect();
+        for _ in 0..dice.between(1, 3) {
+            let from = if dice.chance(80) { &of_tool } else { &self.operations };
+            self.focus.extend(dice.pick(from).cloned());
+        }
+    }
+}
+
+/// What every one of the operations has and a condition can ask for.
+pub(super) fn shared(operations: &[Operation]) -> Vec<Attribute> {
+    let Some((first, others)) = operations.split_first() else {
+        return Vec::new();
+    };
+    let in_all = |attribute: &&Attribute| others.iter().all(|other| other.attributes.contains(attribute));
+    first.attributes.iter().filter(|attribute| attribute.known == Known::InRequest).filter(in_all).cloned().collect()
+}
+
+/// The numbers that a limit can bound: those of some of the operations, of one kind wherever they are.
+pub(super) fn limitable(operations: &[Operation]) -> Vec<Attribute> {
+    let all: Vec<&Attribute> = operations.iter().flat_map(|operation| &operation.attributes).collect();
+    let is_clear = |one: &&Attribute| all.iter().all(|other| other.name != one.name || other.kind == one.kind);
+    let numbers = all.iter().copied().filter(|one| one.kind.is_number()).filter(is_clear);
+    let mut numbers: Vec<Attribute> = numbers.cloned().collect();
+    numbers.sort_by(|one, other| one.name.cmp(&other.name));
+    numbers.dedup_by(|one, other| one.name == other.name);
+    numbers
+}
+
+/// Up to two tools of the policy's own.
+pub(super) fn tools(dice: &mut Dice) -> Vec<Statement> {
+    let count = dice.weighted([(60, 0), (30, 1), (10, 2)]);
+    ["jira", "weather"].iter().take(count).map(|name| tool(dice, name)).collect()
+}
+
+fn tool(dice: &mut Dice, name: &str) -> Statement {
+    let body = match dice.below(3) {
+        0 => ToolBody::Whole(parameters(dice)),
+        _ => {
+            let count = dice.weighted([(10, 0), (30, 1), (40, 2), (20, 3)]);
+            let operation = |name: &&str| Written { name: (*name).to_owned(), parameters: parameters(dice) };
+            ToolBody::Operations(["search", "create_it", "rule"].iter().take(count).map(operation).collect())
+        }
+    };
+    Statement::Tool { name: name.to_owned(), body }
+}
+
+/// Some of them are called like attributes of built-in operations, with types of their own.
+fn parameters(dice: &mut Dice) -> Vec<Parameter> {
+    let mut names = ["q", "path", "bytes", "max", "min", "to", "code", "complex", "network", "host", "on_it", "rule"];
+    dice.shuffle(&mut names);
+    let count = dice.between(0, 5);
+    let mut parameters = Vec::new();
+    for name in names.iter().take(count) {
+        let mut type_name = dice.pick(PARAMETER_TYPES).map_or("string", |(name, _)| *name);
+        // A flag stands alone in a condition, where a keyword would not be read as one.
+        if type_name == "flag" && ["to", "code", "rule"].contains(name) {
+            type_name = "int";
+        }
+        parameters.push(Parameter { name: (*name).to_owned(), type_name: type_name.to_owned() });
+    }
+    parameters
+}
+
+fn builtin() -> Vec<Operation> {
+    let mut operations = Vec::new();
+    for family in FAMILIES {
+        let attribute = |one: &policy_model::catalogue::BuiltinAttribute| Attribute {
+            name: one.name.to_owned(),
+            kind: one.kind,
+            known: one.known,
+        };
+        let attributes: Vec<Attribute> = family.attributes.iter().map(attribute).collect();
+        operations.extend(family.operations.iter().map(|(name, _)| Operation {
+            name: format!("{}.{name}", family.tool),
+            tool: family.tool.to_owned(),
+            attributes: attributes.clone(),
+        }));
+    }
+    operations
+}
+
+fn declared(statement: &Statement) -> Vec<Operation> {
+    let Statement::Tool { name: tool, body } = statement else {
+        return Vec::new();
+    };
+    let operation = |name: String, parameters: &[Parameter]| Operation {
+        name,
+        tool: tool.clone(),
+        attributes: parameters.iter().filter_map(attribute).collect(),
+    };
+    match body {
+        ToolBody::Whole(parameters) => vec![operation(tool.clone(), parameters)],
+        ToolBody::Operations(all) if all.is_empty() => vec![operation(tool.clone(), &[])],
+        ToolBody::Operations(all) => {
+            all.iter().map(|one| operation(format!("{tool}.{}", one.name), &one.parameters)).collect()
+        }
+    }
+}
+
+fn attribute(parameter: &Parameter) -> Option<Attribute> {
+    let (_, kind) = PARAMETER_TYPES.iter().find(|(name, _)| *name == parameter.type_name)?;
+    Some(Attribute { name: parameter.name.clone(), kind: *kind, known: Known::InRequest })
+}

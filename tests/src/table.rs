@@ -1,0 +1,95 @@
+//! The frozen table as a judge: what `policy-table` freezes and `enforce-core` decides by.
+
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a table that lacks what its model has is a finding, and the test has to end with it"
+)]
+
+use enforce_core::{Decision, Facts, Verdict, decide};
+use policy_model::{Model, Request};
+use policy_syntax::{Effect, Sources};
+use policy_table::{blake3, freeze};
+use table_format::{AttributeKind, Limit, Pin, Span, Table};
+
+use crate::judge::{Answer, Judge, Prepared, Refusal, Seat};
+
+/// The seat of the table.
+#[must_use]
+pub fn table() -> Seat {
+    Seat::new("table", |model| {
+        let frozen = freeze(model, &Sources::default()).map_err(|error| Refusal(error.to_string()))?;
+        Ok(Box::new(Frozen { model, bytes: frozen.bytes }))
+    })
+    .at_most(32_000)
+}
+
+struct Frozen<'m> {
+    model: &'m Model,
+    bytes: Vec<u8>,
+}
+
+impl Prepared for Frozen<'_> {
+    fn judge(&self) -> Box<dyn Judge + '_> {
+        let table = Table::open(&self.bytes, Pin::Unpinned, blake3).expect("was opened when it was written");
+        Box::new(Opened { model: self.model, table })
+    }
+}
+
+struct Opened<'m> {
+    model: &'m Model,
+    table: Table<'m>,
+}
+
+impl Judge for Opened<'_> {
+    fn name(&self) -> &'static str {
+        "table"
+    }
+
+    fn judge(&mut self, request: &Request) -> Answer {
+        let table = &self.table;
+        let operation = &self.model.operations[request.operation.0];
+        let id = table.find_operation(&operation.name).expect("every operation is in the table");
+        let row = table.operation(id).expect("was found");
+        let attribute = |number: u32| table.attribute(number).expect("is in the table");
+        let slots = |skip: u16, count: u16| {
+            let span = Span { first: row.first + u32::from(skip), count: u32::from(count) };
+            table.list(span).map(attribute).collect::<Vec<_>>()
+        };
+        let (strings, numbers) = (slots(0, row.strings), slots(row.strings, row.numbers));
+        let flags = slots(row.strings + row.numbers, row.flags);
+        assert!(flags.iter().all(|flag| flag.kind == AttributeKind::Flag));
+        let strings: Vec<Option<&[u8]>> =
+            strings.iter().map(|at| request.strings.get(table.text(at.name)).map(String::as_bytes)).collect();
+        let numbers: Vec<Option<u64>> =
+            numbers.iter().map(|at| request.numbers.get(table.text(at.name)).copied()).collect();
+        let said = flags.iter().enumerate().filter(|(_, flag)| request.flags.contains(table.text(flag.name)));
+        let roles = request.roles.iter().map(|role| {
+            table.find_role(&self.model.roles[role.0].name).expect("only roles of the policy's own are held")
+        });
+        let roles: Vec<_> = roles.collect();
+        let flags = said.fold(0, |flags, (slot, _)| flags | 1 << slot);
+        let facts = Facts { operation: id, roles: &roles, strings: &strings, numbers: &numbers, flags };
+        answer(table, &decide(table, &facts))
+    }
+}
+
+fn answer(table: &Table<'_>, decision: &Decision<'_>) -> Answer {
+    let bound = |limit: Limit| {
+        let attribute = table.attribute(limit.attribute).expect("is in the table");
+        (table.text(attribute.name).to_owned(), limit.most)
+    };
+    Answer {
+        verdict: match decision.verdict() {
+            Verdict::Deny => Effect::Deny,
+            Verdict::Ask => Effect::Ask,
+            Verdict::Allow => Effect::Allow,
+        },
+        rule: decision.rule_name().to_owned(),
+        code: decision.code().as_str().to_owned(),
+        exceeded: decision.exceeded().map(bound),
+        requirements: decision.requirements().map(str::to_owned).collect(),
+        limits: decision.limits().map(bound).collect(),
+        budgets: decision.budgets().map(|budget| table.text(budget.name).to_owned()).collect(),
+    }
+}
