@@ -1,13 +1,13 @@
 //! (Table, Facts) -> Decision: the strings through the lanes, what they found through the diagram, and
 //! the rule that has the word.
 
-use table_format::{Class, LANES_PER_OPERATION_MAX, LaneMode, Operation, Table};
+use table_format::{Class, LANES_PER_OPERATION_MAX, LaneMode, Table};
 
 use crate::decision::Decision;
 use crate::diagram::Request;
 use crate::facts::Facts;
 use crate::rank::Rank;
-use crate::walk::{classify, scan};
+use crate::walk::{MAYBE, look, scan};
 
 /// Judges one request for one target.
 ///
@@ -15,12 +15,9 @@ use crate::walk::{classify, scan};
 /// diagram for each role held and each group; the number of rules does not enter.
 #[must_use]
 pub fn decide<'a>(table: &'a Table<'a>, facts: &'a Facts<'a>) -> Decision<'a> {
-    let Some(operation) = table.operation(facts.operation) else {
-        return Decision::unknown_operation(table, facts);
-    };
-    // Nothing is left out: a table that is not what it was checked to be denies.
-    let rank = strongest(table, facts, &operation).unwrap_or(Rank::NONE);
-    Decision::by(table, facts, &operation, rank)
+    // Nothing is left out: an operation that the table does not know is denied, and so is everything by a
+    // table that is not what it was checked to be.
+    Decision::new(table, facts, strongest(table, facts).unwrap_or(Rank::NONE))
 }
 
 /// Judges several: the targets of one request, or the layers of one session (organisation, project,
@@ -46,64 +43,69 @@ pub fn decide_all<'a>(
 }
 
 /// The rank of the rule that has the word.
-#[inline]
-fn strongest<'a>(table: &'a Table<'a>, facts: &'a Facts<'a>, operation: &'a Operation) -> Option<Rank> {
-    let mut request = Request { table, facts, operation, values: [0; LANES_PER_OPERATION_MAX] };
-    let mut best = Rank::NONE;
-    for (place, walk) in (0..LANES_PER_OPERATION_MAX).zip(table.walks(operation)) {
-        let Some(string) = facts.string(walk.string) else {
-            continue;
-        };
-        let value = match walk.mode {
-            LaneMode::Classify => u64::from(classify(table, &walk, string)?.0),
-            LaneMode::Scan => {
-                let mut bits = 0;
-                scan(table, &walk, string, |class| {
-                    bits |= table.bits(&table.lane(walk.lane)?, class)?;
-                    best = ask_driven(&request, place, class, best)?;
-                    Some(())
-                })?;
-                bits
-            }
-        };
-        *request.values.get_mut(place)? = value;
+#[inline(always)]
+fn strongest<'a>(table: &'a Table<'a>, facts: &'a Facts<'a>) -> Option<Rank> {
+    let mut request = Request { table, facts, values: [0; LANES_PER_OPERATION_MAX] };
+    let operation = table.operation(facts.operation)?;
+    // Zero when there is nothing to ask; otherwise what was found, all together.
+    let mut found = u32::from(operation.always_asked);
+    let values = request.values.get_mut(..usize::from(operation.lanes))?;
+    for (value, walk) in values.iter_mut().zip(table.walks(&operation)?) {
+        *value = look(table, facts, walk)?;
+        found |= *value;
     }
-    ask_once(&request, best)
-}
-
-/// Asks the groups that are asked once. Apart from the walks, whose registers it would need.
-#[inline(never)]
-fn ask_once(request: &Request<'_>, mut best: Rank) -> Option<Rank> {
-    let groups = request.table.groups(request.operation);
-    for group in groups.take(usize::from(request.operation.asked_once)) {
-        best = ask(request, group, Class(0), best)?;
+    let mut best = Rank::NONE;
+    if found == 0 {
+        return Some(best);
+    }
+    if found & MAYBE != 0 {
+        best = ask_for_finds(&mut request)?;
+    }
+    for ask in table.asked_once(&operation)? {
+        if request.values.get(ask.row.when.needed()) != Some(&0) {
+            best = ask_group(&request, ask.row.first, Class(0), best)?;
+        }
     }
     Some(best)
 }
 
-/// Asks the groups that are asked for each find of this lane.
+/// Asks the groups that are asked for each find of a lane, and collects the bits of all finds. What the
+/// lanes that classify have found is known.
 #[inline(never)]
-fn ask_driven(request: &Request<'_>, place: usize, class: Class, best: Rank) -> Option<Rank> {
-    let (table, operation) = (request.table, request.operation);
-    table.groups(operation).skip(usize::from(operation.asked_once)).try_fold(best, |best, number| {
-        match table.group(number)?.driver {
-            Some(driver) if usize::from(driver) == place => ask(request, number, class, best),
-            Some(_) | None => Some(best),
-        }
-    })
+fn ask_for_finds(request: &mut Request<'_>) -> Option<Rank> {
+    let (table, facts) = (request.table, request.facts);
+    let operation = table.operation(facts.operation)?;
+    let mut best = Rank::NONE;
+    for (value, _) in request.values.iter_mut().zip(table.walks(&operation)?).filter(|(value, _)| **value == MAYBE) {
+        *value = 0;
+    }
+    for (place, walk) in table.walks(&operation)?.enumerate().filter(|(_, walk)| walk.mode() == LaneMode::Scan) {
+        let Some(string) = facts.string(walk.string()) else {
+            continue;
+        };
+        let lane = table.lane(walk.lane())?;
+        let mut bits = 0;
+        scan(table, walk, string, |class| {
+            bits |= table.bits(&lane, class)?;
+            let mut groups = table.asked_for_finds(&operation)?.filter(|ask| ask.row.when.finds_of() == Some(place));
+            best = groups.try_fold(best, |best, ask| ask_group(request, ask.row.first, class, best))?;
+            Some(())
+        })?;
+        *request.values.get_mut(place)? = bits;
+    }
+    Some(best)
 }
 
 /// The best of what a group says for any of the roles held, and of what was best before.
 #[inline(always)]
-fn ask(request: &Request<'_>, group: u32, driver: Class, best: Rank) -> Option<Rank> {
+fn ask_group(request: &Request<'_>, roots: u32, driver: Class, best: Rank) -> Option<Rank> {
     let (table, roles) = (request.table, request.facts.roles);
-    let group = table.group(group)?;
     if roles.is_empty() {
-        return request.follow(table.root(group, None)?, driver, best);
+        return request.follow(table.root(roots, None)?, driver, best);
     }
     let mut best = best;
     for role in roles {
-        best = request.follow(table.root(group, Some(*role))?, driver, best)?;
+        best = request.follow(table.root(roots, Some(*role))?, driver, best)?;
     }
     Some(best)
 }

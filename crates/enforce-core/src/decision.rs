@@ -34,58 +34,56 @@ pub enum Code<'a> {
     Named(&'a str),
 }
 
-/// Why, before any name is looked up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reason {
-    Allowed,
-    ApprovalRequired,
-    LimitExceeded,
-    ShellComplex,
-    OperationNotAllowed,
-    Named(TextRef),
-}
-
 /// A decision, with the table and the facts it was made from.
 #[derive(Debug, Clone, Copy)]
 pub struct Decision<'a> {
     table: &'a Table<'a>,
     facts: &'a Facts<'a>,
-    verdict: Verdict,
-    rule: Option<RuleId>,
-    reason: Reason,
+    rank: Rank,
 }
 
 impl<'a> Decision<'a> {
     /// May it happen?
+    #[inline]
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        self.verdict
+        match self.rank.winner() {
+            Some((Voice::Allows, _)) => Verdict::Allow,
+            Some((Voice::Asks, _)) => Verdict::Ask,
+            Some((Voice::Denies | Voice::AsksExceeded | Voice::AllowsExceeded, _)) | None => Verdict::Deny,
+        }
     }
 
     /// The rule that decided: the first in source order among those of the strongest effect. `None`
     /// when no rule speaks of the request, which is a denial.
     #[must_use]
     pub fn rule(&self) -> Option<RuleId> {
-        self.rule
+        self.rank.winner().map(|(_, rule)| rule)
     }
 
     /// The name of the rule that decided, or [`DEFAULT_DENY`].
     #[must_use]
     pub fn rule_name(&self) -> &'a str {
-        let rule = self.rule.and_then(|rule| self.table.rule(rule));
+        let rule = self.rule().and_then(|rule| self.table.rule(rule));
         rule.map_or(DEFAULT_DENY, |rule| self.table.text(rule.name))
     }
 
     /// The rationale code.
     #[must_use]
     pub fn code(&self) -> Code<'a> {
-        match self.reason {
-            Reason::Allowed => Code::Allowed,
-            Reason::ApprovalRequired => Code::ApprovalRequired,
-            Reason::LimitExceeded => Code::LimitExceeded,
-            Reason::ShellComplex => Code::ShellComplex,
-            Reason::OperationNotAllowed => Code::OperationNotAllowed,
-            Reason::Named(name) => Code::Named(self.table.text(name)),
+        let Some(operation) = self.table.operation(self.facts.operation) else {
+            return Code::OperationNotAllowed;
+        };
+        match self.rank.winner() {
+            Some((Voice::Allows, _)) => Code::Allowed,
+            Some((Voice::Asks, _)) => Code::ApprovalRequired,
+            Some((Voice::AsksExceeded | Voice::AllowsExceeded, _)) => Code::LimitExceeded,
+            Some((Voice::Denies, rule)) => {
+                let own = self.table.terms(rule).and_then(|terms| terms.code);
+                Code::Named(self.table.text(own.unwrap_or(operation.denial_code)))
+            }
+            None if is_complex(&operation, self.facts) => Code::ShellComplex,
+            None => Code::Named(self.table.text(operation.denial_code)),
         }
     }
 
@@ -98,9 +96,9 @@ impl<'a> Decision<'a> {
     /// The limit that was exceeded, when the code is [`Code::LimitExceeded`].
     #[must_use]
     pub fn exceeded(&self) -> Option<Limit> {
-        if self.reason != Reason::LimitExceeded {
+        let Some((Voice::AsksExceeded | Voice::AllowsExceeded, _)) = self.rank.winner() else {
             return None;
-        }
+        };
         let (table, operation) = (self.table, self.table.operation(self.facts.operation)?);
         table.limits(self.terms()?.limits).find(|limit| {
             let slot = number_slot(table, &operation, limit.attribute);
@@ -142,7 +140,7 @@ impl<'a> Decision<'a> {
     /// Budgets the act is charged to.
     pub fn budgets(&self) -> impl Iterator<Item = Budget> + use<'a> {
         let (table, facts) = (self.table, self.facts);
-        let operation = match self.verdict {
+        let operation = match self.verdict() {
             Verdict::Ask | Verdict::Allow => table.operation(facts.operation),
             Verdict::Deny => None,
         };
@@ -155,34 +153,17 @@ impl<'a> Decision<'a> {
         })
     }
 
-    pub(crate) fn unknown_operation(table: &'a Table<'a>, facts: &'a Facts<'a>) -> Self {
-        let (verdict, reason) = (Verdict::Deny, Reason::OperationNotAllowed);
-        Self { table, facts, verdict, rule: None, reason }
-    }
-
-    pub(crate) fn by(table: &'a Table<'a>, facts: &'a Facts<'a>, operation: &Operation, rank: Rank) -> Self {
-        let winner = rank.winner();
-        let rule = winner.map(|(_, rule)| rule);
-        let (verdict, reason) = match winner {
-            Some((Voice::Allows, _)) => (Verdict::Allow, Reason::Allowed),
-            Some((Voice::Asks, _)) => (Verdict::Ask, Reason::ApprovalRequired),
-            Some((Voice::AsksExceeded | Voice::AllowsExceeded, _)) => (Verdict::Deny, Reason::LimitExceeded),
-            Some((Voice::Denies, rule)) => {
-                let own = table.terms(rule).and_then(|terms| terms.code);
-                (Verdict::Deny, Reason::Named(own.unwrap_or(operation.denial_code)))
-            }
-            None if is_complex(operation, facts) => (Verdict::Deny, Reason::ShellComplex),
-            None => (Verdict::Deny, Reason::Named(operation.denial_code)),
-        };
-        Self { table, facts, verdict, rule, reason }
+    #[inline(always)]
+    pub(crate) fn new(table: &'a Table<'a>, facts: &'a Facts<'a>, rank: Rank) -> Self {
+        Self { table, facts, rank }
     }
 
     fn terms(&self) -> Option<Terms> {
-        self.table.terms(self.rule?)
+        self.table.terms(self.rule()?)
     }
 
     fn permitting_terms(&self) -> Option<Terms> {
-        match self.verdict {
+        match self.verdict() {
             Verdict::Deny => None,
             Verdict::Ask | Verdict::Allow => self.terms(),
         }

@@ -9,9 +9,8 @@ use crate::rank::{Rank, Voice};
 pub(crate) struct Request<'a> {
     pub(crate) table: &'a Table<'a>,
     pub(crate) facts: &'a Facts<'a>,
-    pub(crate) operation: &'a Operation,
     /// For each lane of the operation its class, or the bits it collected.
-    pub(crate) values: [u64; LANES_PER_OPERATION_MAX],
+    pub(crate) values: [u32; LANES_PER_OPERATION_MAX],
 }
 
 impl Request<'_> {
@@ -22,27 +21,40 @@ impl Request<'_> {
         while let Some(node) = edge.node() {
             edge = self.step(self.table.node(node)?, driver)?;
         }
-        if edge == Edge::NOTHING { Some(best) } else { self.ends(edge, best) }
-    }
-
-    /// The better one of `best` and of the rule at the end of a way.
-    #[inline(never)]
-    fn ends(&self, edge: Edge, best: Rank) -> Option<Rank> {
-        let rank = match edge.child()? {
-            Child::Nothing => return Some(best),
-            Child::Rule(rule) => self.rank(rule, best)?,
-            Child::Within(rule) => Rank::new(self.voice(rule)?, rule),
-            Child::Exceeded(rule) => Rank::new(exceeded(self.voice(rule)?), rule),
-            Child::Node(_) => return None,
+        let rank = match Rank::of(edge) {
+            Some(rank) => rank,
+            None => self.limited(edge)?,
         };
         Some(best.min(rank))
+    }
+
+    /// The rank of a rule whose conditions hold: its limits decide how it speaks.
+    #[inline(never)]
+    fn limited(&self, edge: Edge) -> Option<Rank> {
+        let (Child::Rule(rule), Some(effect)) = edge.child() else {
+            return None;
+        };
+        let (terms, operation) = (self.table.terms(RuleId(rule))?, self.table.operation(self.facts.operation)?);
+        let is_exceeded = self.table.limits(terms.limits).any(|limit| {
+            number_slot(self.table, &operation, limit.attribute)
+                .and_then(|slot| self.facts.number(slot))
+                .is_some_and(|number| number > limit.most)
+        });
+        let voice = match (effect, is_exceeded) {
+            (Effect::Deny, _) => Voice::Denies,
+            (Effect::Ask, false) => Voice::Asks,
+            (Effect::Ask, true) => Voice::AsksExceeded,
+            (Effect::Allow, false) => Voice::Allows,
+            (Effect::Allow, true) => Voice::AllowsExceeded,
+        };
+        Some(Rank::new(voice, rule))
     }
 
     #[inline(always)]
     fn step(&self, node: Node, driver: Class) -> Option<Edge> {
         match node {
             Node::Range { lane, low, children, otherwise } => {
-                let place = self.class(lane, driver)?.wrapping_sub(low);
+                let place = self.class(lane, driver).wrapping_sub(low);
                 if place < children.count {
                     self.table.edge(children.first.wrapping_add(place))
                 } else {
@@ -51,11 +63,11 @@ impl Request<'_> {
             }
             Node::Bit { lane, bit, unset, set } => {
                 let bits = self.values.get(usize::from(lane))?;
-                Some(if bits.checked_shr(u32::from(bit))? & 1 == 1 { set } else { unset })
+                Some(if bits.wrapping_shr(u32::from(bit)) & 1 == 1 { set } else { unset })
             }
             Node::Flag { slot, unset, set } => Some(if self.facts.flag(u32::from(slot)) { set } else { unset }),
             Node::Sorted { lane, pairs, otherwise } => {
-                let class = self.class(lane, driver)?;
+                let class = self.class(lane, driver);
                 let place = |pair: u32| pairs.first.wrapping_add(pair.wrapping_mul(2));
                 let count = pairs.count >> 1;
                 let pair = partition(count, |pair| Some(self.table.word(place(pair))? < class))?;
@@ -77,59 +89,16 @@ impl Request<'_> {
         }
     }
 
+    /// What a lane has found; the class that the group is asked for when it is [`Node::DRIVER`].
     #[inline(always)]
-    fn class(&self, lane: u8, driver: Class) -> Option<u32> {
-        if lane == Node::DRIVER {
-            return Some(driver.0);
-        }
-        u32::try_from(*self.values.get(usize::from(lane))?).ok()
-    }
-
-    /// A rule whose conditions hold: its limits decide how it speaks. They are not looked at when it
-    /// cannot do better anyway.
-    #[inline]
-    fn rank(&self, rule: u32, best: Rank) -> Option<Rank> {
-        let terms = self.table.terms(RuleId(rule))?;
-        let voice = voice_of(terms.effect);
-        let rank = Rank::new(voice, rule);
-        if rank >= best || terms.limits.count == 0 {
-            return Some(rank);
-        }
-        let is_exceeded = self.table.limits(terms.limits).any(|limit| {
-            number_slot(self.table, self.operation, limit.attribute)
-                .and_then(|slot| self.facts.number(slot))
-                .is_some_and(|number| number > limit.most)
-        });
-        Some(if is_exceeded { Rank::new(exceeded(voice), rule) } else { rank })
-    }
-
-    fn voice(&self, rule: u32) -> Option<Voice> {
-        Some(voice_of(self.table.terms(RuleId(rule))?.effect))
+    fn class(&self, lane: u8, driver: Class) -> u32 {
+        self.values.get(usize::from(lane)).copied().unwrap_or(driver.0)
     }
 }
 
 /// Which of the operation's numbers an attribute is, if it has it.
 pub(crate) fn number_slot(table: &Table<'_>, operation: &Operation, attribute: u32) -> Option<usize> {
-    let first = operation.first.checked_add(u32::from(operation.strings))?;
-    let numbers = table_format::Span { first, count: u32::from(operation.numbers) };
-    table.list(numbers).position(|number| number == attribute)
-}
-
-fn voice_of(effect: Effect) -> Voice {
-    match effect {
-        Effect::Deny => Voice::Denies,
-        Effect::Ask => Voice::Asks,
-        Effect::Allow => Voice::Allows,
-    }
-}
-
-/// A denial has no limits, so it stays what it is.
-fn exceeded(voice: Voice) -> Voice {
-    match voice {
-        Voice::Denies => Voice::Denies,
-        Voice::Asks | Voice::AsksExceeded => Voice::AsksExceeded,
-        Voice::Allows | Voice::AllowsExceeded => Voice::AllowsExceeded,
-    }
+    table.numbers(operation).position(|number| number == attribute)
 }
 
 /// How many of the first `count` things are `below`, when those that are come first.

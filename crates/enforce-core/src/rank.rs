@@ -1,6 +1,6 @@
 //! The order in which rules have the word, as one number: the least wins.
 
-use table_format::RuleId;
+use table_format::{Edge, RuleId};
 
 /// A rule and how it speaks. The strongest effect comes first and, within it, source order.
 ///
@@ -23,7 +23,13 @@ pub(crate) enum Voice {
 
 impl Rank {
     /// No rule has the word.
-    pub(crate) const NONE: Self = Self(u32::MAX);
+    pub(crate) const NONE: Self = Self(NOTHING);
+
+    /// The rank of where an edge leads, unless limits have to be looked at before.
+    #[inline(always)]
+    pub(crate) fn of(edge: Edge) -> Option<Self> {
+        edge.rank().map(Self)
+    }
 
     #[inline]
     pub(crate) fn new(voice: Voice, rule: u32) -> Self {
@@ -53,6 +59,8 @@ impl Rank {
 
 /// Rules have 28 bits (`table_format::RULES_MAX`).
 const TIER_SHIFT: u32 = 28;
+/// The rank of [`Edge::NOTHING`].
+const NOTHING: u32 = u32::MAX >> 1;
 const RULE_BITS: u32 = (1 << TIER_SHIFT) - 1;
 
 #[cfg(test)]

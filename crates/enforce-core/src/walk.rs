@@ -1,104 +1,152 @@
 //! A string through an automaton: each state takes a byte at least, so a walk ends with its string.
 
-use table_format::{Class, Direction, State, Table, Target, Walk};
+use table_format::{Cells, Class, Direction, Jump, LaneMode, Run, Sieve, State, Table, Target, Walk};
 
-/// The one class of a string.
-#[inline]
-pub(crate) fn classify(table: &Table<'_>, how: &Walk, string: &[u8]) -> Option<Class> {
-    let mut class = Class(0);
-    let found = |found| {
-        class = found;
-        Some(())
+use crate::facts::Facts;
+
+/// The class of a string, or for a lane that scans whether it finds nothing or [`MAYBE`] something. Apart
+/// from the decision, as is everything below, so that each loop has registers enough.
+#[inline(never)]
+pub(crate) fn look(table: &Table<'_>, facts: &Facts<'_>, walk: Walk<'_>) -> Option<u32> {
+    let Some(string) = facts.string(walk.string()) else {
+        return Some(0);
     };
-    match how.direction {
-        Direction::Forward => walk::<Forward>(table, how.start, string, found)?,
-        Direction::Backward => walk::<Backward>(table, how.start, string, found)?,
+    match (walk.mode(), walk.direction()) {
+        (LaneMode::Classify, Direction::Forward) => classify_forward(table, walk.start(), string),
+        (LaneMode::Classify, Direction::Backward) => classify_backward(table, walk.start(), string),
+        (LaneMode::Scan, _) => match walk.sieve() {
+            Some(sieve) => sift(table, sieve, string),
+            None => Some(MAYBE),
+        },
     }
-    Some(class)
+}
+
+#[inline(never)]
+fn classify_forward(table: &Table<'_>, start: Jump, string: &[u8]) -> Option<u32> {
+    last_found::<Forward>(table, start, string)
+}
+
+#[inline(never)]
+fn classify_backward(table: &Table<'_>, start: Jump, string: &[u8]) -> Option<u32> {
+    last_found::<Backward>(table, start, string)
+}
+
+/// Nothing for most strings in which nothing is found. This costs less than the walk, which has the word on
+/// all others.
+#[inline(never)]
+fn sift(table: &Table<'_>, sieve: Sieve, string: &[u8]) -> Option<u32> {
+    let known = next_known(string, table.cells_of(sieve.choice)?, sieve.stop, nearly_zero_bytes);
+    Some(if known.is_none() { 0 } else { MAYBE })
 }
 
 /// Says each class that is found in a string. `None` when `found` says so.
-#[inline]
-pub(crate) fn scan(table: &Table<'_>, how: &Walk, string: &[u8], found: impl FnMut(Class) -> Option<()>) -> Option<()> {
-    match how.direction {
-        Direction::Forward => walk::<Forward>(table, how.start, string, found),
-        Direction::Backward => walk::<Backward>(table, how.start, string, found),
+#[inline(always)]
+pub(crate) fn scan(
+    table: &Table<'_>,
+    how: Walk<'_>,
+    string: &[u8],
+    found: impl FnMut(Class) -> Option<()>,
+) -> Option<()> {
+    match how.direction() {
+        Direction::Forward => walk::<Forward>(table, how.start(), string, found),
+        Direction::Backward => walk::<Backward>(table, how.start(), string, found),
     }
 }
 
-/// `None` also for a table that is not what it was checked to be.
+#[inline(always)]
+fn last_found<S: Side>(table: &Table<'_>, start: Jump, string: &[u8]) -> Option<u32> {
+    let (mut jump, mut rest) = (start, string);
+    match along_literals::<S>(table, &mut jump, &mut rest)? {
+        Stop::End(class) => Some(class.0),
+        Stop::State(_) => last_found_beyond::<S>(table, jump, rest),
+    }
+}
+
+/// The same for automata that are more than literals.
+#[cold]
+#[inline(never)]
+fn last_found_beyond<S: Side>(table: &Table<'_>, start: Jump, string: &[u8]) -> Option<u32> {
+    let mut class = Class(0);
+    walk::<S>(table, start, string, |found| {
+        class = found;
+        Some(())
+    })?;
+    Some(class.0)
+}
+
+/// Where a walk along choices and runs stops.
+enum Stop {
+    /// At its end, with what was found.
+    End(Class),
+    /// At a state of another kind.
+    State(u32),
+}
+
+/// `None` for a table that is not what it was checked to be.
+#[inline(always)]
+fn along_literals<S: Side>(table: &Table<'_>, jump: &mut Jump, rest: &mut &[u8]) -> Option<Stop> {
+    loop {
+        if let Some(choice) = jump.choice() {
+            let Some(byte) = S::take(rest) else {
+                return Some(Stop::End(table.head(choice)?.0));
+            };
+            *jump = match table.step(choice, byte) {
+                Some(next) => next,
+                None => table.head(choice)?.1,
+            };
+        } else if let Some(run) = jump.run() {
+            let run = table.run(run)?;
+            if !S::strip(rest, &run) {
+                return Some(Stop::End(run.miss));
+            }
+            *jump = run.next;
+        } else {
+            return match jump.target() {
+                Target::Done(class) => Some(Stop::End(class)),
+                Target::State(state) => Some(Stop::State(state)),
+                Target::Run(_) | Target::Choice(_) => None,
+            };
+        }
+    }
+}
+
+/// `None` when `found` says so, and for a table that is not what it was checked to be.
 #[inline(always)]
 fn walk<S: Side>(
     table: &Table<'_>,
-    start: Target,
+    start: Jump,
     string: &[u8],
     mut found: impl FnMut(Class) -> Option<()>,
 ) -> Option<()> {
-    let mut rest = string;
-    let mut target = start;
-    loop {
-        let state = match target {
-            Target::State(state) => table.state(state)?,
-            Target::Done(class) => return say(class, &mut found),
+    let (mut jump, mut rest) = (start, string);
+    let end = loop {
+        let state = match along_literals::<S>(table, &mut jump, &mut rest)? {
+            Stop::End(class) => break class,
+            Stop::State(state) => state,
         };
-        let next = match state {
-            State::Range { low, count, first, otherwise, end } => match S::take(&mut rest) {
-                Some(byte) => {
-                    let place = u32::from(byte.wrapping_sub(low));
-                    if place < u32::from(count) { Ok(table.target(first.wrapping_add(place))?) } else { Ok(otherwise) }
-                }
-                None => Err(end),
+        match table.state(state)? {
+            State::Hop { stop, choice } => match S::hop(&mut rest, table, choice, stop) {
+                Some(next) => jump = next,
+                None => break table.head(choice)?.0,
             },
-            State::Hop { low, count, first, stop, end } => {
-                let hops = Hops { targets: table.targets(first, count)?, low, stop };
-                S::hop(&mut rest, &hops)?.ok_or(end)
-            }
             State::Skip { stop, next, end } => {
-                if S::skip(&mut rest, stop) {
-                    Ok(next)
-                } else {
-                    Err(end)
+                if !S::skip(&mut rest, stop) {
+                    break end;
                 }
+                jump = next;
             }
-            State::Run { at, len, next, miss } => {
-                if S::strip(&mut rest, table.run(at, len)?) {
-                    Ok(next)
-                } else {
-                    Err(miss)
-                }
-            }
-            State::Sparse { first, otherwise, end, .. } => match S::take(&mut rest) {
-                Some(byte) => match position(table.long(first)?, byte) {
-                    Some(place) => Ok(table.target(first.wrapping_add(EDGE_WORDS).wrapping_add(place))?),
-                    None => Ok(otherwise),
-                },
-                None => Err(end),
-            },
             State::Emit { class, next } => {
                 say(class, &mut found)?;
-                Ok(next)
+                jump = next;
             }
-        };
-        match next {
-            Ok(next) => target = next,
-            Err(end) => return say(end, &mut found),
         }
-    }
+    };
+    say(end, &mut found)
 }
 
 #[inline(always)]
 fn say(class: Class, found: &mut impl FnMut(Class) -> Option<()>) -> Option<()> {
     if class == Class(0) { Some(()) } else { found(class) }
-}
-
-/// Which of eight bytes is this one, the first if there are several: all compared at once.
-#[inline(always)]
-fn position(bytes: u64, byte: u8) -> Option<u32> {
-    let zero_where_equal = bytes ^ u64::from(byte).wrapping_mul(LOW_BITS);
-    match first_zero_byte(zero_where_equal) {
-        u64::BITS => None,
-        bit => Some(bit >> 3),
-    }
 }
 
 /// The lowest bit of eight that is set above the lowest zero byte; all 64 when there is none.
@@ -107,23 +155,17 @@ fn first_zero_byte(bytes: u64) -> u32 {
     (bytes.wrapping_sub(LOW_BITS) & !bytes & HIGH_BITS).trailing_zeros()
 }
 
-/// The high bit of every byte that is zero, and no other bit.
-#[inline(always)]
-fn zero_bytes(bytes: u64) -> u64 {
-    !((bytes & !HIGH_BITS).wrapping_add(!HIGH_BITS) | bytes | !HIGH_BITS)
-}
-
 /// The end of a string that a walk reads from.
 trait Side {
     /// Takes the next byte.
     fn take(rest: &mut &[u8]) -> Option<u8>;
     /// Takes these bytes if they are the next.
-    fn strip(rest: &mut &[u8], run: &[u8]) -> bool;
+    fn strip(rest: &mut &[u8], run: &Run) -> bool;
     /// Takes everything up to and with the next byte of this value, or says that there is none.
     fn skip(rest: &mut &[u8], stop: u8) -> bool;
-    /// Takes segments up to and with the first byte of one that has a target. No target when the string
-    /// ends before.
-    fn hop(rest: &mut &[u8], hops: &Hops<'_>) -> Option<Option<Target>>;
+    /// Takes segments up to and with the first byte of one for which the choice has a cell. Nothing when the
+    /// string ends before.
+    fn hop(rest: &mut &[u8], table: &Table<'_>, choice: u32, stop: u8) -> Option<Jump>;
 }
 
 struct Forward;
@@ -138,12 +180,17 @@ impl Side for Forward {
     }
 
     #[inline(always)]
-    fn strip(rest: &mut &[u8], run: &[u8]) -> bool {
-        let Some((head, tail)) = rest.split_at_checked(run.len()) else {
+    fn strip(rest: &mut &[u8], run: &Run) -> bool {
+        let len = usize::from(run.len);
+        let Some((head, tail)) = rest.split_at_checked(len) else {
             return false;
         };
+        let is_it = match rest.first_chunk() {
+            Some(eight) => differing(*eight, run.bytes) & first_bytes(run.len) == 0,
+            None => head.iter().zip(run.bytes).all(|(one, other)| *one == other),
+        };
         *rest = tail;
-        equal(head, run)
+        is_it
     }
 
     #[inline(always)]
@@ -166,76 +213,70 @@ impl Side for Forward {
         false
     }
 
-    #[inline(always)]
-    fn hop(rest: &mut &[u8], hops: &Hops<'_>) -> Option<Option<Target>> {
-        match hops.first(rest)? {
-            Some((place, target)) => {
-                *rest = rest.get(place.wrapping_add(1)..)?;
-                Some(Some(target))
-            }
-            None => Some(None),
-        }
+    fn hop(rest: &mut &[u8], table: &Table<'_>, choice: u32, stop: u8) -> Option<Jump> {
+        let place = next_known(rest, table.cells_of(choice)?, stop, zero_bytes)?;
+        let (byte, others) = rest.get(place..)?.split_first()?;
+        *rest = others;
+        table.step(choice, *byte)
     }
 }
 
-/// A [`State::Hop`] and its targets.
-struct Hops<'a> {
-    /// A target for each byte from `low` on.
-    targets: &'a [[u8; 4]],
-    low: u8,
-    stop: u8,
+/// The place of the first byte that starts a segment and for which the choice has a cell.
+///
+/// Looks at eight bytes at once for the ends of segments, and then only at the bytes after them. `zeros`
+/// sets the high bit of every byte that is zero; what else it sets may be found too.
+#[inline(always)]
+fn next_known(string: &[u8], cells: Cells<'_>, stop: u8, zeros: impl Fn(u64) -> u64) -> Option<usize> {
+    if cells.has(*string.first()?) {
+        return Some(0);
+    }
+    let mut rest = string;
+    while let Some((nine, others)) = nine_and_rest(rest) {
+        if let Some(place) = known_after_stop(nine, cells, stop, &zeros) {
+            return string.len().checked_sub(rest.len())?.checked_add(place);
+        }
+        rest = others;
+    }
+    // To see some bytes again costs less than to see the last ones alone.
+    if let Some(nine) = string.last_chunk() {
+        let place = known_after_stop(nine, cells, stop, &zeros)?;
+        return string.len().checked_sub(nine.len())?.checked_add(place);
+    }
+    let mut pairs = string.iter().zip(string.get(1..)?);
+    pairs.position(|(end, byte)| *end == stop && cells.has(*byte))?.checked_add(1)
 }
 
-impl Hops<'_> {
-    /// The first segment whose first byte has a target: the place of the byte, and the target.
-    ///
-    /// Looks at eight bytes at once for the ends of segments, and then only at the bytes after them. Kept
-    /// apart from the walk, so that the loop has registers enough.
-    #[inline(never)]
-    fn first(&self, string: &[u8]) -> Option<Option<(usize, Target)>> {
-        let Some(first) = string.first() else {
-            return Some(None);
-        };
-        if let Some(target) = self.target(*first) {
-            return Some(Some((0, target)));
-        }
-        let (eights, last) = string.as_chunks::<8>();
-        let stops = u64::from(self.stop).wrapping_mul(LOW_BITS);
-        let mut at = 0_usize;
-        for eight in eights {
-            let mut ends = zero_bytes(u64::from_le_bytes(*eight) ^ stops);
-            while ends != 0 {
-                let place = usize::try_from(ends.trailing_zeros() >> 3).unwrap_or_default();
-                let place = at.wrapping_add(place).wrapping_add(1);
-                let Some(byte) = string.get(place) else {
-                    return Some(None);
-                };
-                if let Some(target) = self.target(*byte) {
-                    return Some(Some((place, target)));
-                }
-                ends &= ends.wrapping_sub(1);
-            }
-            at = at.wrapping_add(8);
-        }
-        for pair in last.windows(2) {
-            at = at.wrapping_add(1);
-            match pair {
-                [end, byte] if *end == self.stop => {
-                    if let Some(target) = self.target(*byte) {
-                        return Some(Some((at, target)));
-                    }
-                }
-                _ => {}
-            }
-        }
-        Some(None)
-    }
+/// Nine bytes, and everything from the ninth on.
+#[inline(always)]
+fn nine_and_rest(string: &[u8]) -> Option<(&[u8; 9], &[u8])> {
+    Some((string.first_chunk()?, string.get(8..)?))
+}
 
-    #[inline(always)]
-    fn target(&self, byte: u8) -> Option<Target> {
-        let word = u32::from_le_bytes(*self.targets.get(usize::from(byte.wrapping_sub(self.low)))?);
-        (word != State::HOP_ON).then(|| Target::of(word))
+/// Which of the last eight bytes follows a `stop` and has a cell, by its place among the nine.
+#[inline(always)]
+fn known_after_stop(nine: &[u8; 9], cells: Cells<'_>, stop: u8, zeros: impl Fn(u64) -> u64) -> Option<usize> {
+    let first = u64::from_le_bytes(*nine.first_chunk()?);
+    let mut ends = zeros(first ^ u64::from(stop).wrapping_mul(LOW_BITS));
+    while ends != 0 {
+        let place = usize::try_from(ends.trailing_zeros() >> 3).unwrap_or_default().wrapping_add(1);
+        if nine.get(place).is_some_and(|byte| cells.has(*byte)) {
+            return Some(place);
+        }
+        ends &= ends.wrapping_sub(1);
     }
+    None
+}
+
+/// The high bit of every byte that is zero or has no other bit than that one.
+#[inline(always)]
+fn nearly_zero_bytes(bytes: u64) -> u64 {
+    HIGH_BITS.wrapping_sub(bytes & !HIGH_BITS) & HIGH_BITS
+}
+
+/// The high bit of every byte that is zero, and no other bit.
+#[inline(always)]
+fn zero_bytes(bytes: u64) -> u64 {
+    !((bytes & !HIGH_BITS).wrapping_add(!HIGH_BITS) | bytes | !HIGH_BITS)
 }
 
 impl Side for Backward {
@@ -247,12 +288,17 @@ impl Side for Backward {
     }
 
     #[inline(always)]
-    fn strip(rest: &mut &[u8], run: &[u8]) -> bool {
-        let Some((head, tail)) = rest.len().checked_sub(run.len()).and_then(|at| rest.split_at_checked(at)) else {
+    fn strip(rest: &mut &[u8], run: &Run) -> bool {
+        let len = usize::from(run.len);
+        let Some((head, tail)) = rest.len().checked_sub(len).and_then(|at| rest.split_at_checked(at)) else {
             return false;
         };
+        let is_it = match rest.last_chunk() {
+            Some(eight) => differing(*eight, run.bytes) & first_bytes(run.len).swap_bytes() == 0,
+            None => tail.iter().rev().zip(run.bytes.iter().rev()).all(|(one, other)| one == other),
+        };
         *rest = head;
-        equal(tail, run)
+        is_it
     }
 
     #[inline(always)]
@@ -267,30 +313,53 @@ impl Side for Backward {
     }
 
     #[inline(always)]
-    fn hop(rest: &mut &[u8], hops: &Hops<'_>) -> Option<Option<Target>> {
-        while let Some(byte) = Self::take(rest) {
-            if let Some(target) = hops.target(byte) {
-                return Some(Some(target));
+    fn hop(rest: &mut &[u8], table: &Table<'_>, choice: u32, stop: u8) -> Option<Jump> {
+        loop {
+            let byte = Self::take(rest)?;
+            if let Some(next) = table.step(choice, byte) {
+                return Some(next);
             }
-            if byte != hops.stop && !Self::skip(rest, hops.stop) {
-                break;
+            if byte != stop && !Self::skip(rest, stop) {
+                return None;
             }
         }
-        Some(None)
     }
 }
 
-/// Whether two slices of one length are equal: eight bytes at once, then one by one. Runs are short, and a
-/// call would cost more.
+/// Zero bits where both are equal, the first byte in the lowest ones.
 #[inline(always)]
-fn equal(left: &[u8], right: &[u8]) -> bool {
-    let ((lefts, left), (rights, right)) = (left.as_chunks::<8>(), right.as_chunks::<8>());
-    let eights = lefts.iter().zip(rights).all(|(left, right)| u64::from_le_bytes(*left) == u64::from_le_bytes(*right));
-    eights && left.iter().zip(right).all(|(left, right)| left == right)
+fn differing(one: [u8; 8], other: [u8; 8]) -> u64 {
+    u64::from_le_bytes(one) ^ u64::from_le_bytes(other)
 }
 
-/// The words of a sparse state before its targets.
-const EDGE_WORDS: u32 = 2;
+/// The bits of the first bytes, up to eight of them.
+#[inline(always)]
+fn first_bytes(len: u8) -> u64 {
+    FIRST_BYTES.get(usize::from(len & 15)).copied().unwrap_or(u64::MAX)
+}
+
+/// By the number of bytes; all from eight on.
+const FIRST_BYTES: [u64; 16] = [
+    0,
+    0xff,
+    0xffff,
+    0x00ff_ffff,
+    0xffff_ffff,
+    0x00ff_ffff_ffff,
+    0xffff_ffff_ffff,
+    0x00ff_ffff_ffff_ffff,
+    u64::MAX,
+    u64::MAX,
+    u64::MAX,
+    u64::MAX,
+    u64::MAX,
+    u64::MAX,
+    u64::MAX,
+    u64::MAX,
+];
+
+/// In place of a class: a lane that scans has to be walked along.
+pub(crate) const MAYBE: u32 = 1 << 31;
 const LOW_BITS: u64 = 0x0101_0101_0101_0101;
 const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 

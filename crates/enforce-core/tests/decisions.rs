@@ -7,7 +7,7 @@ mod support;
 use enforce_core::{Code, DEFAULT_DENY, Facts, Verdict, decide, decide_all};
 use support::sketch::{AttributeSketch, GroupSketch, NodeSketch, OperationSketch, Sketch, TermsSketch};
 use support::{frozen, open};
-use table_format::{AttributeKind, Child, Effect, RoleId, RuleId, Table};
+use table_format::{AttributeKind, Child, Effect, RoleId, RuleId, Table, When};
 
 #[test]
 fn an_operation_of_another_table_is_denied() {
@@ -216,7 +216,7 @@ fn roles_and_groups(roles: &[&'static str], groups: Vec<Vec<Child>>) -> Sketch {
             asked_once: (0..u32::try_from(groups.len()).unwrap()).collect(),
             ..OperationSketch::default()
         }],
-        groups: groups.into_iter().map(|roots| GroupSketch { driver: None, roots }).collect(),
+        groups: groups.into_iter().map(|roots| GroupSketch { when: When::ONCE, roots }).collect(),
         ..Sketch::default()
     }
 }

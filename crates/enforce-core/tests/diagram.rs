@@ -5,11 +5,12 @@
 mod support;
 
 use enforce_core::{Facts, decide};
+use support::automata::StateSketch;
 use support::sketch::{
-    AttributeSketch, Finds, GroupSketch, LaneSketch, NodeSketch, OperationSketch, Sketch, StateSketch, TermsSketch,
+    AttributeSketch, Finds, GroupSketch, LaneSketch, NodeSketch, OperationSketch, Sketch, TermsSketch,
 };
 use support::{frozen, open};
-use table_format::{AttributeKind, Child, Class, Direction, Effect, FLAGS_MAX, Node, SLOTS_MAX, Table, Target};
+use table_format::{AttributeKind, Child, Class, Direction, Effect, FLAGS_MAX, Node, SLOTS_MAX, Table, Target, When};
 
 #[test]
 fn a_flag_is_set_by_its_own_bit_and_no_other() {
@@ -25,7 +26,7 @@ fn a_flag_is_set_by_its_own_bit_and_no_other() {
 
 #[test]
 fn a_bit_is_one_that_a_find_has_left() {
-    for bit in 0..64 {
+    for bit in 0..32 {
         let node = NodeSketch::Bit { lane: 1, bit, unset: Child::Rule(0), set: Child::Rule(1) };
         // Byte 1 finds the bit alone, byte 2 every other, byte 3 nothing.
         let mut sketch = asking(vec![node]);
@@ -47,8 +48,8 @@ fn bits_of_all_finds_are_kept() {
     let mut sketch = asking(vec![both, first]);
     sketch.lanes[1].finds = Finds::Bits(vec![0, 0b01, 0b10, 0b11, 0]);
     let each = |class| StateSketch::Emit { class: Class(class), next: Target::State(0) };
-    let targets = (1..=4).map(Target::State).collect();
-    sketch.states = vec![StateSketch::Range { low: 1, targets, otherwise: Target::State(0), end: Class(0) }];
+    let targets: Vec<Target> = (1..=4).map(Target::State).collect();
+    sketch.states = vec![StateSketch::range(1, &targets, Target::State(0), Class(0))];
     sketch.states.extend((1..=4).map(each));
     sketch.lanes[0].start = Target::State(0);
     let bytes = frozen(&sketch);
@@ -170,7 +171,7 @@ fn a_group_asked_for_finds_sees_the_class_and_the_lanes_before() {
         otherwise: Child::Nothing,
     };
     let mut sketch = asking(vec![before, driver]);
-    sketch.groups[0].driver = Some(1);
+    sketch.groups[0].when = When::each(1);
     let operation = &mut sketch.operations[0];
     operation.asked_for_finds = std::mem::take(&mut operation.asked_once);
     let bytes = frozen(&sketch);
@@ -191,7 +192,7 @@ fn a_group_asked_for_finds_sees_the_class_and_the_lanes_before() {
 fn asking(nodes: Vec<NodeSketch>) -> Sketch {
     let attribute = |name, kind| AttributeSketch { name, kind, known_later: false };
     let root = Child::Node(u32::try_from(nodes.len() - 1).unwrap());
-    let targets = CLASSES.iter().map(|class| Target::Done(Class(*class))).collect();
+    let targets: Vec<Target> = CLASSES.iter().map(|class| Target::Done(Class(*class))).collect();
     let nothing = Target::Done(Class(0));
     let lane = |finds| LaneSketch { attribute: 0, start: Target::State(0), direction: Direction::Forward, finds };
     Sketch {
@@ -213,8 +214,8 @@ fn asking(nodes: Vec<NodeSketch>) -> Sketch {
         rules: vec![("rule", 0); 10],
         terms: vec![TermsSketch::of(Effect::Allow)],
         lanes: vec![lane(Finds::Class(u32::MAX)), lane(Finds::Bits(vec![0; 300]))],
-        groups: vec![GroupSketch { driver: None, roots: vec![root] }],
-        states: vec![StateSketch::Range { low: 0, targets, otherwise: nothing, end: Class(0) }],
+        groups: vec![GroupSketch { when: When::ONCE, roots: vec![root] }],
+        states: vec![StateSketch::range(0, &targets, nothing, Class(0))],
         nodes,
         ..Sketch::default()
     }
@@ -258,7 +259,7 @@ const CLASSES: [u32; 256] = {
         classes[byte] = byte as u32;
         byte += 1;
     }
-    let edges = [254, 255, 256, 257, 258, 259, (1 << 31) - 2, (1 << 31) - 1];
+    let edges = [254, 255, 256, 257, 258, 259, (1 << 30) - 2, (1 << 30) - 1];
     let mut place = 0;
     while place < edges.len() {
         classes[200 + place] = edges[place];

@@ -7,7 +7,7 @@ mod support;
 use enforce_core::{Code, Facts, Verdict, decide};
 use support::sketch::{AttributeSketch, BudgetSketch, GroupSketch, OperationSketch, Sketch, TermsSketch};
 use support::{frozen, open};
-use table_format::{AttributeKind, Child, Effect, Limit, Measure, Period, Table};
+use table_format::{AttributeKind, Child, Effect, Limit, Measure, Period, Table, When};
 
 #[test]
 fn a_limit_is_kept_up_to_its_most_and_exceeded_above() {
@@ -90,7 +90,7 @@ fn an_exceeded_rule_leaves_the_word_to_another_of_its_effect() {
     let mut sketch = limited(Effect::Allow, &[(SIZE, 10)]);
     sketch.rules.push(("generous", 1));
     sketch.terms.push(TermsSketch { limits: vec![(SIZE, 100)], ..TermsSketch::of(Effect::Allow) });
-    sketch.groups.push(GroupSketch { driver: None, roots: vec![Child::Rule(1); 3] });
+    sketch.groups.push(GroupSketch { when: When::ONCE, roots: vec![Child::Rule(1); 3] });
     for groups in [vec![0, 1], vec![1, 0]] {
         sketch.operations[0].asked_once = groups;
         let bytes = frozen(&sketch);
@@ -217,7 +217,7 @@ fn limited(effect: Effect, limits: &[(u32, u64)]) -> Sketch {
         }],
         rules: vec![("limited", 0)],
         terms: vec![TermsSketch { limits: limits.to_vec(), ..TermsSketch::of(effect) }],
-        groups: vec![GroupSketch { driver: None, roots: vec![Child::Rule(0); 3] }],
+        groups: vec![GroupSketch { when: When::ONCE, roots: vec![Child::Rule(0); 3] }],
         ..Sketch::default()
     }
 }

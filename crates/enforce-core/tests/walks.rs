@@ -4,7 +4,7 @@
 
 mod support;
 
-use support::sketch::StateSketch;
+use support::automata::StateSketch;
 use support::watch::{Automaton, Watch, done};
 use support::{frozen, open};
 use table_format::{Class, Direction, Target};
@@ -32,7 +32,7 @@ fn a_run_leaves_the_rest_to_what_comes_after_it() {
     let states = vec![
         StateSketch::Run { run: b"ab".to_vec(), next: Target::State(1), miss: Class(1) },
         StateSketch::Run { run: b"ba".to_vec(), next: Target::State(2), miss: Class(2) },
-        StateSketch::Range { low: b'a', targets: vec![done(3), done(4)], otherwise: done(5), end: Class(6) },
+        StateSketch::range(b'a', &[done(3), done(4)], done(5), Class(6)),
     ];
     agrees(&states, 6, words(b"abc", 6));
 }
@@ -51,7 +51,7 @@ fn a_sparse_state_goes_by_the_next_byte() {
     ] {
         let edges: Vec<(u8, Target)> =
             bytes.iter().copied().zip(1..).map(|(byte, class)| (byte, done(class))).collect();
-        let state = StateSketch::Sparse { edges, otherwise: done(9), end: Class(8) };
+        let state = StateSketch::Choice { edges, otherwise: done(9), end: Class(8) };
         agrees(&[state], 9, every_byte());
     }
 }
@@ -59,8 +59,8 @@ fn a_sparse_state_goes_by_the_next_byte() {
 #[test]
 fn a_range_goes_by_the_next_byte_and_ends_at_its_edges() {
     for (low, count) in [(b'a', 1), (0, 1), (255, 1), (0, 8), (248, 8), (127, 2), (0, 256), (1, 255), (0, 255)] {
-        let targets = (0..count).map(|place| done(1 + place % 7)).collect();
-        let state = StateSketch::Range { low, targets, otherwise: done(9), end: Class(8) };
+        let targets: Vec<Target> = (0..count).map(|place| done(1 + place % 7)).collect();
+        let state = StateSketch::range(low, &targets, done(9), Class(8));
         agrees(&[state], 9, every_byte());
     }
 }
@@ -69,7 +69,7 @@ fn a_range_goes_by_the_next_byte_and_ends_at_its_edges() {
 fn a_skip_stops_after_the_first_stop_wherever_it_stands() {
     let states = vec![
         StateSketch::Skip { stop: b'/', next: Target::State(1), end: Class(1) },
-        StateSketch::Range { low: b'1', targets: (2..=8).map(done).collect(), otherwise: done(9), end: Class(2) },
+        StateSketch::range(b'1', &(2..=8).map(done).collect::<Vec<_>>(), done(9), Class(2)),
     ];
     agrees(&states, 9, words(b"/1x", 6));
     agrees(&states, 9, segments(b"1"));
@@ -87,13 +87,10 @@ fn a_skip_stops_after_the_first_stop_wherever_it_stands() {
 
 #[test]
 fn a_hop_goes_by_the_first_byte_of_a_segment() {
-    let next =
-        StateSketch::Range { low: b'1', targets: (1..=7).map(done).collect(), otherwise: done(8), end: Class(9) };
-    let hop = |low, targets: &[Option<Target>]| StateSketch::Hop {
-        low,
-        targets: targets.to_vec(),
-        stop: b'/',
-        end: Class(6),
+    let next = StateSketch::range(b'1', &(1..=7).map(done).collect::<Vec<_>>(), done(8), Class(9));
+    let hop = |low: u8, targets: &[Option<Target>]| {
+        let edges = (low..=u8::MAX).zip(targets).filter_map(|(byte, target)| Some((byte, (*target)?))).collect();
+        StateSketch::Hop { edges, stop: b'/', end: Class(6) }
     };
     let (on, to_next, again) = (None, Some(Target::State(1)), Some(Target::State(0)));
     for state in [
@@ -119,7 +116,7 @@ fn a_hop_goes_by_the_first_byte_of_a_segment() {
 fn a_hop_ends_segments_with_any_byte() {
     for stop in [0, 1, b'.', 0x7F, 0x80, 0xFE, 0xFF] {
         let chosen = stop ^ 0x81;
-        let state = StateSketch::Hop { low: chosen, targets: vec![Some(done(1))], stop, end: Class(2) };
+        let state = StateSketch::Hop { edges: vec![(chosen, done(1))], stop, end: Class(2) };
         let others = [stop.wrapping_sub(1), stop.wrapping_add(1), stop ^ 0x80, 0, 1];
         let others = others.into_iter().filter(|other| *other != stop && *other != chosen);
         let strings = others.flat_map(|other| {
@@ -141,11 +138,11 @@ fn a_hop_ends_segments_with_any_byte() {
 fn an_emit_says_its_class_and_takes_nothing() {
     let states = vec![
         StateSketch::Emit { class: Class(3), next: Target::State(1) },
-        StateSketch::Hop { low: b'a', targets: vec![Some(Target::State(2))], stop: b'/', end: Class(0) },
+        StateSketch::Hop { edges: vec![(b'a', Target::State(2))], stop: b'/', end: Class(0) },
         StateSketch::Emit { class: Class(2), next: Target::State(3) },
         StateSketch::Skip { stop: b'/', next: Target::State(4), end: Class(0) },
         StateSketch::Emit { class: Class(4), next: Target::State(5) },
-        StateSketch::Sparse {
+        StateSketch::Choice {
             edges: vec![(b'a', Target::State(2)), (b'/', Target::State(1))],
             otherwise: done(1),
             end: Class(5),

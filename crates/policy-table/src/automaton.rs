@@ -1,113 +1,219 @@
-//! States of all automata as rows, each in the smallest form that says it.
+//! States of all automata, first as drafts that refer to each other by number and then packed into rows
+//! and cells.
 
-use rustc_hash::FxHashMap;
-use table_format::{Class, RUN_BYTES_MAX, SPARSE_EDGES_MAX, State, Target};
+use table_format::{Cell, Class, Direction, Jump, RUN_BYTES_MAX, Run, Sieve, State, Target};
 
-/// The rows under construction. Words are counted from the first word of the first state.
+/// The drafts of states, in the order in which they were made.
 #[derive(Debug, Default)]
 pub(crate) struct States {
-    pub(crate) rows: Vec<State>,
-    pub(crate) words: Vec<u32>,
-    pub(crate) runs: Vec<u8>,
-    known_runs: FxHashMap<Vec<u8>, u32>,
+    drafts: Vec<Draft>,
+}
+
+/// Where a walk goes on: at a draft, or nowhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Next {
+    Draft(u32),
+    Done(Class),
+}
+
+/// A state before its place is known. Edges are sorted by byte, each once.
+#[derive(Debug)]
+pub(crate) enum Draft {
+    /// Chooses by the next byte.
+    Choice { edges: Vec<(u8, Next)>, otherwise: Next, end: Class },
+    /// Compares bytes.
+    Run { bytes: [u8; RUN_BYTES_MAX], len: u8, next: Next, miss: Class },
+    /// Goes on after the next `stop`.
+    Skip { stop: u8, next: Next, end: Class },
+    /// Chooses by the first byte of a segment; other segments say nothing.
+    Hop { edges: Vec<(u8, Next)>, stop: u8, end: Class },
+    /// Finds something.
+    Emit { class: Class, next: Next },
 }
 
 impl States {
-    /// The number of the next state.
+    /// The number of the next draft.
     pub(crate) fn next(&self) -> u32 {
-        number(self.rows.len())
+        number(self.drafts.len())
     }
 
-    pub(crate) fn push(&mut self, state: State) -> Target {
-        let target = Target::State(self.next());
-        self.rows.push(state);
-        target
+    pub(crate) fn push(&mut self, draft: Draft) -> Next {
+        let next = Next::Draft(self.next());
+        self.drafts.push(draft);
+        next
     }
 
-    /// A state that compares bytes in the order of the string. Long texts take several.
-    pub(crate) fn run(&mut self, bytes: &[u8], next: Target, miss: Class, order: Order) -> Target {
-        let most = usize::from(RUN_BYTES_MAX);
-        let chunks: Vec<&[u8]> = match order {
-            Order::FirstByteFirst => bytes.chunks(most).rev().collect(),
-            Order::LastByteFirst => bytes.rchunks(most).rev().collect(),
-        };
-        chunks.into_iter().fold(next, |next, chunk| {
-            let at = self.bytes(chunk);
-            let len = u16::try_from(chunk.len()).unwrap_or(RUN_BYTES_MAX);
-            self.push(State::Run { at, len, next, miss })
+    /// States that compare bytes, which stand in the order in which the walk comes to them.
+    pub(crate) fn run(&mut self, bytes: &[u8], next: Next, miss: Class, direction: Direction) -> Next {
+        bytes.chunks(RUN_BYTES_MAX).rev().fold(next, |next, chunk| {
+            // A choice is smaller and faster than a run of one byte.
+            if let [byte] = chunk {
+                let edges = vec![(*byte, next)];
+                return self.push(Draft::Choice { edges, otherwise: Next::Done(miss), end: miss });
+            }
+            let mut bytes = [0; RUN_BYTES_MAX];
+            for (place, byte) in bytes.iter_mut().zip(chunk) {
+                *place = *byte;
+            }
+            if direction == Direction::Backward {
+                bytes.reverse();
+            }
+            let len = u8::try_from(chunk.len()).unwrap_or_default();
+            self.push(Draft::Run { bytes, len, next, miss })
         })
     }
 
-    /// A state that chooses by the next byte; edges are sorted by it, each once.
-    pub(crate) fn choice(&mut self, edges: &[(u8, Target)], otherwise: Target, end: Class) -> Target {
-        // A state without edges still has to tell the end of the string from another byte.
-        let one = [(0, otherwise)];
-        let edges = if edges.is_empty() { &one } else { edges };
-        let (Some((low, _)), Some((high, _))) = (edges.first(), edges.last()) else {
-            return otherwise;
+    /// Gives every state its place.
+    pub(crate) fn pack(self) -> Packed {
+        let mut choices = Choices::default();
+        let (mut runs, mut states) = (0, 0);
+        let mut place = |draft: &Draft| {
+            let choice = match draft {
+                Draft::Choice { edges, .. } => choices.place(edges),
+                Draft::Hop { edges, .. } => choices.place_with_room(edges),
+                Draft::Run { .. } | Draft::Skip { .. } | Draft::Emit { .. } => 1,
+            };
+            let target = match draft {
+                Draft::Choice { .. } => Target::Choice(choice),
+                Draft::Run { .. } => {
+                    runs += 1;
+                    Target::Run(runs - 1)
+                }
+                Draft::Skip { .. } | Draft::Hop { .. } | Draft::Emit { .. } => {
+                    states += 1;
+                    Target::State(states - 1)
+                }
+            };
+            Place { target, choice }
         };
-        let width = u16::from(high - low) + 1;
-        let first = number(self.words.len());
-        let count = u8::try_from(edges.len()).unwrap_or(u8::MAX);
-        if count <= SPARSE_EDGES_MAX && usize::from(width) > edges.len() + 2 {
-            let mut bytes = [edges.first().map_or(0, |(byte, _)| *byte); 8];
-            for (place, (byte, _)) in bytes.iter_mut().zip(edges) {
-                *place = *byte;
-            }
-            let packed = u64::from_le_bytes(bytes);
-            let (lower, upper) = (packed & u64::from(u32::MAX), packed >> u32::BITS);
-            self.words.extend([lower, upper].map(|half| u32::try_from(half).unwrap_or_default()));
-            self.words.extend(edges.iter().map(|(_, target)| target.word()));
-            return self.push(State::Sparse { count, first, otherwise, end });
+        let places: Vec<Place> = self.drafts.iter().map(&mut place).collect();
+        let cells = vec![Cell::Free; choices.len()];
+        let mut packed = Packed { places, states: Vec::new(), runs: Vec::new(), cells };
+        for (number, draft) in self.drafts.into_iter().enumerate() {
+            let choice = packed.places.get(number).map_or(1, |place| place.choice);
+            packed.add(choice, draft);
         }
-        let mut targets = vec![otherwise.word(); usize::from(width)];
-        for (byte, target) in edges {
-            if let Some(place) = targets.get_mut(usize::from(byte - low)) {
-                *place = target.word();
-            }
-        }
-        self.words.extend(targets);
-        self.push(State::Range { low: *low, count: width, first, otherwise, end })
-    }
-
-    /// A state at the start of segments that end with `stop`: edges by the first byte, and every other
-    /// segment says nothing. `false` when there are no edges.
-    pub(crate) fn hop(&mut self, edges: &[(u8, Target)], stop: u8, end: Class) -> bool {
-        let (Some((low, _)), Some((high, _))) = (edges.first(), edges.last()) else {
-            return false;
-        };
-        let own = Target::State(self.next());
-        let first = number(self.words.len());
-        let count = u16::from(high - low) + 1;
-        let targets = (*low..=*high).map(|byte| {
-            let edge = edges.iter().find(|(other, _)| *other == byte);
-            let otherwise = if byte == stop { own.word() } else { State::HOP_ON };
-            edge.map_or(otherwise, |(_, target)| target.word())
-        });
-        self.words.extend(targets);
-        self.push(State::Hop { low: *low, count, first, stop, end });
-        true
-    }
-
-    fn bytes(&mut self, bytes: &[u8]) -> u32 {
-        if let Some(at) = self.known_runs.get(bytes) {
-            return *at;
-        }
-        let at = number(self.runs.len());
-        self.runs.extend_from_slice(bytes);
-        self.known_runs.insert(bytes.to_vec(), at);
-        at
+        packed
     }
 }
 
-/// Which byte of a run a walk comes to first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
-    FirstByteFirst,
-    LastByteFirst,
+/// States as a table has them.
+#[derive(Debug)]
+pub(crate) struct Packed {
+    pub(crate) states: Vec<State>,
+    pub(crate) runs: Vec<Run>,
+    pub(crate) cells: Vec<Cell>,
+    /// For each draft where it is now.
+    places: Vec<Place>,
+}
+
+/// Where a draft has gone: what leads to it, and the choice that its cells belong to if it has any.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    target: Target,
+    choice: u32,
+}
+
+impl Packed {
+    /// Where a walk goes on, as a table says it.
+    pub(crate) fn jump(&self, next: Next) -> Jump {
+        let nowhere = Target::Done(Class(0));
+        Jump::from(match next {
+            Next::Draft(draft) => self.places.get(draft as usize).map_or(nowhere, |place| place.target),
+            Next::Done(class) => Target::Done(class),
+        })
+    }
+
+    /// What tells most strings apart in which a walk from there on finds nothing.
+    pub(crate) fn sieve(&self, start: Next) -> Option<Sieve> {
+        let Target::State(state) = self.jump(start).target() else {
+            return None;
+        };
+        let Some(State::Hop { stop, choice }) = self.states.get(state as usize).copied() else {
+            return None;
+        };
+        let head = self.cells.get(choice as usize - 1);
+        matches!(head, Some(Cell::Head { end: Class(0), .. })).then_some(Sieve { stop, choice })
+    }
+
+    fn add(&mut self, choice: u32, draft: Draft) {
+        match draft {
+            Draft::Choice { edges, otherwise, end } => self.fill(choice, &edges, otherwise, end),
+            Draft::Hop { edges, stop, end } => {
+                self.fill(choice, &edges, Next::Done(Class(0)), end);
+                self.states.push(State::Hop { stop, choice });
+            }
+            Draft::Run { bytes, len, next, miss } => self.runs.push(Run { bytes, len, next: self.jump(next), miss }),
+            Draft::Skip { stop, next, end } => self.states.push(State::Skip { stop, next: self.jump(next), end }),
+            Draft::Emit { class, next } => self.states.push(State::Emit { class, next: self.jump(next) }),
+        }
+    }
+
+    fn fill(&mut self, choice: u32, edges: &[(u8, Next)], otherwise: Next, end: Class) {
+        self.set(choice - 1, Cell::Head { end, otherwise: self.jump(otherwise) });
+        for (byte, next) in edges {
+            self.set(choice + u32::from(*byte), Cell::Byte { choice, next: self.jump(*next) });
+        }
+    }
+
+    fn set(&mut self, place: u32, cell: Cell) {
+        if let Some(free) = self.cells.get_mut(place as usize) {
+            *free = cell;
+        }
+    }
+}
+
+/// Which cells are taken.
+#[derive(Debug, Default)]
+struct Choices {
+    taken: Vec<bool>,
+    /// Before this one, few are free.
+    first: usize,
+}
+
+impl Choices {
+    fn len(&self) -> usize {
+        self.taken.len()
+    }
+
+    /// The same with cells for all bytes, whoever they belong to.
+    fn place_with_room(&mut self, edges: &[(u8, Next)]) -> u32 {
+        let choice = self.place(edges);
+        let all = choice as usize + usize::from(u8::MAX) + 1;
+        self.taken.resize(self.taken.len().max(all), false);
+        choice
+    }
+
+    /// The first place where a head and its edges fit between those that are there.
+    fn place(&mut self, edges: &[(u8, Next)]) -> u32 {
+        let offsets = || edges.iter().map(|(byte, _)| usize::from(*byte) + 1);
+        let is_free = |place: usize| !self.taken.get(place).copied().unwrap_or_default();
+        let fits = |head: &usize| is_free(*head) && offsets().all(|offset| is_free(head + offset));
+        let candidates = (self.first..).filter(|head| is_free(*head)).take(CANDIDATES_MAX);
+        let head = candidates.into_iter().find(fits).unwrap_or(self.len());
+        if head - self.first > CANDIDATES_MAX {
+            self.first += 1;
+        }
+        let last = offsets().next_back().unwrap_or_default();
+        if self.taken.len() <= head + last {
+            self.taken.resize(head + last + 1, false);
+        }
+        for place in std::iter::once(head).chain(offsets().map(|offset| head + offset)) {
+            if let Some(taken) = self.taken.get_mut(place) {
+                *taken = true;
+            }
+        }
+        while self.taken.get(self.first).copied().unwrap_or_default() {
+            self.first += 1;
+        }
+        number(head + 1)
+    }
 }
 
 /// A count as a number of the table. What is too large is refused when the table is written.
 pub(crate) fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
+
+/// How many free cells are tried for a head before it goes to the end.
+const CANDIDATES_MAX: usize = 64;

@@ -79,7 +79,7 @@ pub fn freeze(model: &Model, sources: &Sources) -> Result<Frozen, TableError> {
         roles: &roles,
         lanes: &lanes.list,
         bits: &bits,
-        states,
+        states: states.pack(),
         groups,
         operations: planned,
         limits: &limits,
@@ -135,7 +135,7 @@ pub(crate) struct Planned<'a> {
     pub(crate) numbers: Vec<u32>,
     pub(crate) flags: Vec<u32>,
     /// One more than the place of the flag for shell lines that were not understood.
-    pub(crate) complex: u16,
+    pub(crate) complex: u8,
     /// Lanes, and which string each is over.
     pub(crate) lanes: Vec<(u32, u32)>,
     /// Groups: those that are asked once, then the others.
@@ -183,7 +183,10 @@ fn plan<'a>(
     };
     let draft = OperationDraft { rules: &its_rules, guard: &guard, lane_slots: &lane_slots, slots: &slots };
     let mut its_groups = groups.of(common, &draft).map_err(|error| too_large(rules, &error.rules))?;
-    let is_driven = |group: &u32| groups.list.get(*group as usize).is_some_and(|group| group.driver.is_some());
+    let is_driven = |group: &u32| {
+        let group = groups.list.get(*group as usize);
+        group.is_some_and(|group| group.when.finds_of().is_some())
+    };
     its_groups.sort_by_key(|group| (is_driven(group), *group));
     let asked_once = its_groups.partition_point(|group| !is_driven(group));
     let string_slot = |lane: u32| {
@@ -195,7 +198,7 @@ fn plan<'a>(
     let flag_place = flags.iter().position(|flag| Some(*flag) == complex);
     Ok(Planned {
         operation,
-        complex: flag_place.and_then(|place| u16::try_from(place + 1).ok()).unwrap_or_default(),
+        complex: flag_place.and_then(|place| u8::try_from(place + 1).ok()).unwrap_or_default(),
         lanes: lanes.iter().map(|lane| (*lane, string_slot(*lane))).collect(),
         groups: its_groups,
         asked_once,

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use policy_syntax::Effect;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use table_format::Child;
 
 use crate::automaton::number;
@@ -94,6 +94,37 @@ impl Diagram {
             self.known.retain(|_, node| (*node as usize) < before);
         }
         root
+    }
+
+    /// Whether no rule has the word from these roots on while this lane has found nothing.
+    pub(crate) fn is_silent_without(&self, slot: u8, roots: &[Child]) -> bool {
+        let mut seen: FxHashSet<u32> = FxHashSet::default();
+        let mut open: Vec<Child> = roots.to_vec();
+        while let Some(child) = open.pop() {
+            let node = match child {
+                Child::Nothing => continue,
+                Child::Node(node) if !seen.insert(node) => continue,
+                Child::Node(node) => self.nodes.get(node as usize),
+                Child::Rule(_) | Child::Within(_) | Child::Exceeded(_) => return false,
+            };
+            match node {
+                Some(NodeDraft::Class { lane, children, otherwise }) if *lane == slot => {
+                    let nothing = children.first().filter(|(class, _)| *class == 0);
+                    open.push(nothing.map_or(*otherwise, |(_, child)| *child));
+                }
+                Some(NodeDraft::Class { children, otherwise, .. }) => {
+                    open.extend(children.iter().map(|(_, child)| *child).chain([*otherwise]));
+                }
+                Some(NodeDraft::Flag { unset, set, .. } | NodeDraft::Bit { unset, set, .. }) => {
+                    open.extend([*unset, *set]);
+                }
+                Some(NodeDraft::Number { children, open: absent, .. }) => {
+                    open.extend(children.iter().copied().chain([*absent]));
+                }
+                None => return false,
+            }
+        }
+        true
     }
 
     fn node(&mut self, node: NodeDraft) -> Child {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use policy_syntax::Effect;
 use rustc_hash::FxHashMap;
-use table_format::{Child, LaneMode};
+use table_format::{Child, LaneMode, When};
 
 use crate::automaton::number;
 use crate::diagram::{Clause, Diagram, Ground};
@@ -24,10 +24,10 @@ pub(crate) struct RuleDraft {
     pub(crate) alternatives: Vec<Formula>,
 }
 
-/// A group: what it is asked for, and where its diagram starts for each role.
+/// A group: when it is asked, and where its diagram starts for each role.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct GroupDraft {
-    pub(crate) driver: Option<u8>,
+    pub(crate) when: When,
     /// For a request without roles, then for each role.
     pub(crate) roots: Vec<Child>,
 }
@@ -167,8 +167,11 @@ impl Groups {
         if roots.iter().all(|root| *root == Child::Nothing) {
             return Some(None);
         }
-        let driver = ground.driver.and_then(|lane| ground.lane_slots.get(&lane)).copied();
-        let draft = GroupDraft { driver, roots };
+        let when = match ground.driver.and_then(|lane| ground.lane_slots.get(&lane)) {
+            Some(slot) => When::each(*slot),
+            None => self.needed(ground, &roots).map_or(When::ONCE, When::found),
+        };
+        let draft = GroupDraft { when, roots };
         if let Some(known) = self.numbers.get(&draft) {
             return Some(Some(*known));
         }
@@ -176,6 +179,16 @@ impl Groups {
         self.list.push(draft.clone());
         self.numbers.insert(draft, next);
         Some(Some(next))
+    }
+}
+
+impl Groups {
+    /// A lane of one class for each string without whose finds the group has nothing to say.
+    fn needed(&self, ground: &Ground<'_>, roots: &[Child]) -> Option<u8> {
+        let classifies =
+            |lane: u32| ground.lanes.get(lane as usize).is_some_and(|lane| lane.mode == LaneMode::Classify);
+        let mut slots = ground.lane_slots.iter().filter(|(lane, _)| classifies(**lane)).map(|(_, slot)| *slot);
+        slots.find(|slot| self.diagram.is_silent_without(*slot, roots))
     }
 }
 

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use policy_syntax::Location;
 use rustc_hash::FxHashMap;
-use table_format::{Direction, LANES_PER_OPERATION_MAX, LaneMode, Target};
+use table_format::{Direction, LANES_PER_OPERATION_MAX, LaneMode};
 
-use crate::automaton::{States, number};
+use crate::automaton::{Next, States, number};
 use crate::formula::{Formula, Question};
 use crate::lower::{Atom, Atoms};
 use crate::needle::{Literal, Needle, ScanPattern, SegmentForm};
@@ -21,7 +21,7 @@ pub(crate) struct LaneDraft {
     pub(crate) attribute: u32,
     pub(crate) mode: LaneMode,
     pub(crate) direction: Direction,
-    pub(crate) start: Target,
+    pub(crate) start: Next,
     /// Which needles each class has found.
     pub(crate) classes: Sets,
     /// For each needle the classes that have found it.
@@ -145,7 +145,7 @@ impl Lanes {
         attribute: u32,
         mode: LaneMode,
         direction: Direction,
-        start: Target,
+        start: Next,
         classes: Sets,
         needles: usize,
     ) -> u32 {
@@ -314,7 +314,7 @@ fn push_once(list: &mut Vec<u32>, number: u32) {
 }
 
 /// How many needles of a lane can be remembered as bits.
-pub(crate) const BITS_MAX: usize = 64;
+pub(crate) const BITS_MAX: usize = 32;
 /// One automaton for everything, when it is this small.
 const TOGETHER_STATES_MAX: usize = 512;
 /// An automaton for patterns of one family.

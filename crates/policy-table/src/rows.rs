@@ -5,11 +5,11 @@ use policy_model::{Measure as ModelMeasure, Model, Period as ModelPeriod, Rule a
 use policy_syntax::Effect as ModelEffect;
 use rustc_hash::FxHashMap;
 use table_format::{
-    Attribute, AttributeKind, Budget, BudgetRoles, Child, Digest, Edge, Effect, Group, Lane, LaneMode, Limit, Measure,
-    Node, Operation, Parts, Period, Role, Rule, Span, State, Terms, TextRef, Walk,
+    Ask, Attribute, AttributeKind, Budget, BudgetRoles, Child, Digest, Direction, Edge, Effect, Group, Lane, LaneMode,
+    Limit, Measure, Node, Operation, Parts, Period, Role, Rule, Span, Terms, TextRef, WALK_WORDS, When, walk_words,
 };
 
-use crate::automaton::{States, number};
+use crate::automaton::{Packed, number};
 use crate::compile::{self, Planned, Roles};
 use crate::diagram::NodeDraft;
 use crate::error::TableError;
@@ -25,7 +25,7 @@ pub(crate) struct Frozen<'a> {
     pub(crate) roles: &'a Roles,
     pub(crate) lanes: &'a [LaneDraft],
     pub(crate) bits: &'a FxHashMap<(u32, u32), u8>,
-    pub(crate) states: States,
+    pub(crate) states: Packed,
     pub(crate) groups: Groups,
     pub(crate) operations: Vec<Planned<'a>>,
     pub(crate) limits: &'a [Vec<(u32, u64)>],
@@ -43,8 +43,8 @@ impl Frozen<'_> {
         let budgets = self.budget_rows(&mut texts, &mut words);
         let lanes = self.lane_rows(&mut words);
         let groups = self.group_rows(&mut words);
-        let states = state_rows(self.states.rows, &self.states.words, &mut words);
-        let nodes: Vec<Node> = self.groups.diagram.nodes.iter().map(|node| node_row(node, &mut words)).collect();
+        repeat_groups(&operations, &groups, &mut words);
+        let nodes: Vec<Node> = self.groups.diagram.nodes.iter().map(|node| self.node_row(node, &mut words)).collect();
         let parts = Parts {
             sources,
             name,
@@ -57,11 +57,12 @@ impl Frozen<'_> {
             budgets: &budgets,
             lanes: &lanes,
             groups: &groups,
-            states: &states,
+            states: &self.states.states,
+            runs: &self.states.runs,
+            cells: &self.states.cells,
             nodes: &nodes,
             words: &words,
             texts: &texts.bytes,
-            runs: &self.states.runs,
         };
         let len = table_format::encoded_len(&parts).map_err(TableError::Unwritable)?;
         let mut bytes = vec![0; len];
@@ -85,7 +86,8 @@ impl Frozen<'_> {
             let walks = number(words.len());
             words.extend(planned.lanes.iter().flat_map(|(lane, string)| self.walk(*lane, *string)));
             let group_list = number(words.len());
-            words.extend(planned.groups.iter().chain(&planned.budgets));
+            words.extend(planned.groups.iter().flat_map(|group| [*group, 0, 0]));
+            words.extend(&planned.budgets);
             Operation {
                 name: texts.place(&planned.operation.name),
                 denial_code: texts.place(&planned.operation.denial_code),
@@ -96,6 +98,7 @@ impl Frozen<'_> {
                 numbers: small(planned.numbers.len()),
                 flags: small(planned.flags.len()),
                 complex: planned.complex,
+                always_asked: u8::from(self.is_always_asked(&planned.groups)),
                 lanes: small(planned.lanes.len()),
                 groups: small(planned.groups.len()),
                 asked_once: small(planned.asked_once),
@@ -105,13 +108,32 @@ impl Frozen<'_> {
         self.operations.iter().map(row).collect()
     }
 
-    fn walk(&self, lane: u32, string: u32) -> [u32; Walk::WORDS] {
+    fn is_always_asked(&self, groups: &[u32]) -> bool {
+        let mut groups = groups.iter().filter_map(|group| self.groups.list.get(*group as usize));
+        groups.any(|group| group.when == When::ONCE)
+    }
+
+    fn walk(&self, number: u32, string: u32) -> [u32; WALK_WORDS] {
         let string = u16::try_from(string).unwrap_or(u16::MAX);
         let row = |draft: &LaneDraft| {
-            let (start, mode, direction) = (draft.start, draft.mode, draft.direction);
-            Walk { lane, start, string, mode, direction }.words()
+            let sieve = match (draft.mode, draft.direction) {
+                (LaneMode::Scan, Direction::Forward) => self.states.sieve(draft.start),
+                (LaneMode::Scan | LaneMode::Classify, _) => None,
+            };
+            walk_words(number, &self.lane_row(draft, 0), string, sieve)
         };
-        self.lanes.get(lane as usize).map_or([u32::MAX; Walk::WORDS], row)
+        self.lanes.get(number as usize).map_or([u32::MAX; WALK_WORDS], row)
+    }
+
+    fn lane_row(&self, draft: &LaneDraft, first: u32) -> Lane {
+        Lane {
+            attribute: draft.attribute,
+            start: self.states.jump(draft.start),
+            mode: draft.mode,
+            direction: draft.direction,
+            classes: number(draft.classes.len()),
+            first,
+        }
     }
 
     fn rule_rows(&self, texts: &mut Texts, words: &mut Vec<u32>) -> (Vec<Rule>, Vec<Terms>, Vec<Limit>) {
@@ -174,18 +196,10 @@ impl Frozen<'_> {
             if lane.mode == LaneMode::Scan {
                 for members in lane.classes.iter() {
                     let bits = members.iter().filter_map(|needle| self.bits.get(&(place, *needle)));
-                    let mask = bits.fold(0_u64, |mask, bit| mask | 1 << bit);
-                    words.extend(halves(mask));
+                    words.push(bits.fold(0, |mask, bit| mask | 1 << bit));
                 }
             }
-            Lane {
-                attribute: lane.attribute,
-                start: lane.start,
-                mode: lane.mode,
-                direction: lane.direction,
-                classes: number(lane.classes.len()),
-                first,
-            }
+            self.lane_row(lane, first)
         };
         (0..).zip(self.lanes).map(row).collect()
     }
@@ -193,63 +207,76 @@ impl Frozen<'_> {
     fn group_rows(&self, words: &mut Vec<u32>) -> Vec<Group> {
         let row = |group: &crate::groups::GroupDraft| {
             let first = number(words.len());
-            words.extend(group.roots.iter().map(|root| Edge::from(*root).0));
-            Group { driver: group.driver, first }
+            words.extend(group.roots.iter().map(|root| self.edge(*root).0));
+            Group { when: group.when, first }
         };
         self.groups.list.iter().map(row).collect()
     }
-}
 
-/// States with their words after those of the rows before.
-fn state_rows(rows: Vec<State>, own: &[u32], words: &mut Vec<u32>) -> Vec<State> {
-    let base = number(words.len());
-    words.extend_from_slice(own);
-    let moved = |state: State| match state {
-        State::Sparse { count, first, otherwise, end } => State::Sparse { count, first: first + base, otherwise, end },
-        State::Range { low, count, first, otherwise, end } => {
-            State::Range { low, count, first: first + base, otherwise, end }
-        }
-        State::Hop { low, count, first, stop, end } => State::Hop { low, count, first: first + base, stop, end },
-        State::Run { .. } | State::Skip { .. } | State::Emit { .. } => state,
-    };
-    rows.into_iter().map(moved).collect()
-}
+    /// An edge to a child. A rule without limits keeps them.
+    fn edge(&self, child: Child) -> Edge {
+        let rule = match child {
+            Child::Node(_) | Child::Nothing => None,
+            Child::Rule(rule) | Child::Within(rule) | Child::Exceeded(rule) => self.rules.get(rule as usize),
+        };
+        let child = match child {
+            Child::Rule(number) if rule.is_some_and(|rule| rule.limits.is_empty()) => Child::Within(number),
+            other => other,
+        };
+        Edge::new(child, rule.map_or(Effect::Deny, |rule| effect_of(rule.effect)))
+    }
 
-fn node_row(node: &NodeDraft, words: &mut Vec<u32>) -> Node {
-    let first = number(words.len());
-    match node {
-        NodeDraft::Flag { slot, unset, set } => Node::Flag { slot: *slot, unset: (*unset).into(), set: (*set).into() },
-        NodeDraft::Bit { lane, bit, unset, set } => {
-            Node::Bit { lane: *lane, bit: *bit, unset: (*unset).into(), set: (*set).into() }
+    fn node_row(&self, node: &NodeDraft, words: &mut Vec<u32>) -> Node {
+        let first = number(words.len());
+        match node {
+            NodeDraft::Flag { slot, unset, set } => {
+                Node::Flag { slot: *slot, unset: self.edge(*unset), set: self.edge(*set) }
+            }
+            NodeDraft::Bit { lane, bit, unset, set } => {
+                Node::Bit { lane: *lane, bit: *bit, unset: self.edge(*unset), set: self.edge(*set) }
+            }
+            NodeDraft::Class { lane, children, otherwise } => self.class_row(*lane, children, *otherwise, words),
+            NodeDraft::Number { slot, bounds, children, open } => {
+                words.extend(bounds.iter().flat_map(|bound| halves(*bound)));
+                words.extend(children.iter().map(|child| self.edge(*child).0));
+                Node::Number { slot: *slot, first, bounds: small(bounds.len()), open: self.edge(*open) }
+            }
         }
-        NodeDraft::Class { lane, children, otherwise } => class_row(*lane, children, *otherwise, words),
-        NodeDraft::Number { slot, bounds, children, open } => {
-            words.extend(bounds.iter().flat_map(|bound| halves(*bound)));
-            words.extend(children.iter().map(|child| Edge::from(*child).0));
-            Node::Number { slot: *slot, first, bounds: small(bounds.len()), open: (*open).into() }
+    }
+
+    /// A list by class where classes lie close together, pairs where they do not.
+    fn class_row(&self, lane: u8, children: &[(u32, Child)], otherwise: Child, words: &mut Vec<u32>) -> Node {
+        let first = number(words.len());
+        let low = children.first().map_or(0, |(class, _)| *class);
+        let high = children.last().map_or(0, |(class, _)| *class);
+        let width = (high - low) as usize + 1;
+        if width > children.len() * RANGE_ROOM {
+            words.extend(children.iter().flat_map(|(class, child)| [*class, self.edge(*child).0]));
+            let pairs = Span { first, count: number(children.len() * 2) };
+            return Node::Sorted { lane, pairs, otherwise: self.edge(otherwise) };
         }
+        let start = words.len();
+        words.resize(start + width, self.edge(otherwise).0);
+        for (class, child) in children {
+            if let Some(word) = words.get_mut(start + (class - low) as usize) {
+                *word = self.edge(*child).0;
+            }
+        }
+        Node::Range { lane, low, children: Span { first, count: number(width) }, otherwise: self.edge(otherwise) }
     }
 }
 
-/// A list by class where classes lie close together, pairs where they do not.
-fn class_row(lane: u8, children: &[(u32, Child)], otherwise: Child, words: &mut Vec<u32>) -> Node {
-    let first = number(words.len());
-    let low = children.first().map_or(0, |(class, _)| *class);
-    let high = children.last().map_or(0, |(class, _)| *class);
-    let width = (high - low) as usize + 1;
-    if width > children.len() * RANGE_ROOM {
-        words.extend(children.iter().flat_map(|(class, child)| [*class, Edge::from(*child).0]));
-        let pairs = Span { first, count: number(children.len() * 2) };
-        return Node::Sorted { lane, pairs, otherwise: otherwise.into() };
-    }
-    let start = words.len();
-    words.resize(start + width, Edge::from(otherwise).0);
-    for (class, child) in children {
-        if let Some(word) = words.get_mut(start + (class - low) as usize) {
-            *word = Edge::from(*child).0;
+/// Writes what the rows of groups say where operations ask them.
+fn repeat_groups(operations: &[Operation], groups: &[Group], words: &mut [u32]) {
+    for operation in operations {
+        let asks = words.get_mut(operation.group_list as usize..).unwrap_or_default();
+        for ask in asks.as_chunks_mut::<{ Ask::WORDS }>().0.iter_mut().take(usize::from(operation.groups)) {
+            let [group, ..] = *ask;
+            if let Some(row) = groups.get(group as usize) {
+                *ask = Ask { group, row: *row }.words();
+            }
         }
     }
-    Node::Range { lane, low, children: Span { first, count: number(width) }, otherwise: otherwise.into() }
 }
 
 /// Names and sentences, each once.

@@ -6,9 +6,9 @@
 use regex_automata::dfa::Automaton;
 use regex_automata::util::primitives::StateID;
 use rustc_hash::{FxHashMap, FxHashSet};
-use table_format::{Class, State, Target};
+use table_format::Class;
 
-use crate::automaton::{States, number};
+use crate::automaton::{Draft, Next, States, number};
 use crate::needle::ScanPattern;
 use crate::nfa::{AtEnd, Nfa, RegexDfa, TooLarge};
 use crate::sets::{SetId, Sets};
@@ -69,7 +69,7 @@ impl Dfa {
     }
 
     /// Adds its states. `needles` says what each pattern finds.
-    pub(crate) fn emit(&self, needles: &[Vec<u32>], states: &mut States, sets: &mut Sets) -> Target {
+    pub(crate) fn emit(&self, needles: &[Vec<u32>], states: &mut States, sets: &mut Sets) -> Next {
         let needles_of = |patterns: &[u32]| {
             patterns.iter().filter_map(|pattern| needles.get(*pattern as usize)).flatten().copied().collect()
         };
@@ -86,25 +86,25 @@ impl Dfa {
             }
         }
         let target = |state: u32| match rows.get(state as usize) {
-            Some(Some(row)) => Target::State(*row),
-            _ => Target::Done(Class(Sets::EMPTY)),
+            Some(Some(row)) => Next::Draft(*row),
+            _ => Next::Done(Class(Sets::EMPTY)),
         };
-        let mut finds: Vec<(Class, Target)> = Vec::new();
+        let mut finds: Vec<(Class, Next)> = Vec::new();
         let mut known: FxHashMap<(Class, u32), u32> = FxHashMap::default();
         for (state, steps) in self.steps.iter().enumerate().filter(|(state, _)| !is_dead(*state)) {
-            let targets: Vec<Target> = steps
+            let targets: Vec<Next> = steps
                 .iter()
                 .map(|(find, next_state)| {
                     let class = class_of(*find);
                     match target(*next_state) {
                         next if class.0 == Sets::EMPTY => next,
-                        Target::Done(_) => Target::Done(class),
-                        next @ Target::State(_) => {
+                        Next::Done(_) => Next::Done(class),
+                        next @ Next::Draft(_) => {
                             let row = *known.entry((class, *next_state)).or_insert_with(|| {
                                 finds.push((class, next));
                                 next_row + number(finds.len() - 1)
                             });
-                            Target::State(row)
+                            Next::Draft(row)
                         }
                     }
                 })
@@ -113,7 +113,7 @@ impl Dfa {
             self.row(state, target(number(state)), &targets, end, states);
         }
         for (class, next) in finds {
-            states.push(State::Emit { class, next });
+            states.push(Draft::Emit { class, next });
         }
         target(0)
     }
@@ -138,20 +138,20 @@ impl Dfa {
     }
 
     /// One row: the commonest target is the default.
-    fn row(&self, state: usize, own: Target, targets: &[Target], end: Class, states: &mut States) {
+    fn row(&self, state: usize, own: Next, targets: &[Next], end: Class, states: &mut States) {
         let by_byte = |byte: u8| {
             let class = self.classes.get(usize::from(byte)).copied().unwrap_or_default();
-            targets.get(usize::from(class)).copied().unwrap_or(Target::Done(Class(Sets::EMPTY)))
+            targets.get(usize::from(class)).copied().unwrap_or(Next::Done(Class(Sets::EMPTY)))
         };
-        let mut counts: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut counts: FxHashMap<Next, usize> = FxHashMap::default();
         for byte in 0..=u8::MAX {
-            *counts.entry(by_byte(byte).word()).or_default() += 1;
+            *counts.entry(by_byte(byte)).or_default() += 1;
         }
-        let commonest = (0..=u8::MAX).map(by_byte).max_by_key(|target| {
-            (counts.get(&target.word()).copied().unwrap_or_default(), std::cmp::Reverse(target.word()))
-        });
-        let otherwise = commonest.unwrap_or(Target::Done(Class(Sets::EMPTY)));
-        let edges: Vec<(u8, Target)> =
+        let commonest = (0..=u8::MAX)
+            .map(by_byte)
+            .max_by_key(|target| (counts.get(target).copied().unwrap_or_default(), std::cmp::Reverse(*target)));
+        let otherwise = commonest.unwrap_or(Next::Done(Class(Sets::EMPTY)));
+        let mut edges: Vec<(u8, Next)> =
             (0..=u8::MAX).map(|byte| (byte, by_byte(byte))).filter(|(_, target)| *target != otherwise).collect();
         let otherwise_state = self.steps.get(state).and_then(|steps| {
             let byte = (0..=u8::MAX).find(|byte| by_byte(*byte) == otherwise)?;
@@ -161,19 +161,16 @@ impl Dfa {
         if let Some(stop) = stop
             && by_byte(stop) == own
         {
-            let edges: Vec<(u8, Target)> = edges.into_iter().filter(|(byte, _)| *byte != stop).collect();
-            if states.hop(&edges, stop, end) {
-                return;
-            }
+            edges.retain(|(byte, _)| *byte != stop);
+            states.push(Draft::Hop { edges, stop, end });
+            return;
         }
-        let edges: Vec<(u8, Target)> =
-            (0..=u8::MAX).map(|byte| (byte, by_byte(byte))).filter(|(_, target)| *target != otherwise).collect();
         match edges.as_slice() {
             [(stop, next)] if otherwise == own => {
-                states.push(State::Skip { stop: *stop, next: *next, end });
+                states.push(Draft::Skip { stop: *stop, next: *next, end });
             }
             _ => {
-                states.choice(&edges, otherwise, end);
+                states.push(Draft::Choice { edges, otherwise, end });
             }
         }
     }

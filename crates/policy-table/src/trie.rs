@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use table_format::{Class, Direction, Target};
+use table_format::{Class, Direction};
 
-use crate::automaton::{Order, States};
+use crate::automaton::{Draft, Next, States};
 use crate::needle::{Beyond, Literal};
 use crate::sets::{SetId, Sets};
 
@@ -16,7 +16,7 @@ pub(crate) fn build(
     direction: Direction,
     states: &mut States,
     sets: &mut Sets,
-) -> Target {
+) -> Next {
     let tree = Tree::new(literals, direction);
     let found = tree.top_down(sets);
     tree.bottom_up(&found, direction, states)
@@ -160,8 +160,8 @@ impl Tree {
         found
     }
 
-    fn bottom_up(&self, found: &[(usize, Found)], direction: Direction, states: &mut States) -> Target {
-        let mut targets = vec![Target::Done(Class(0)); self.nodes.len()];
+    fn bottom_up(&self, found: &[(usize, Found)], direction: Direction, states: &mut States) -> Next {
+        let mut targets = vec![Next::Done(Class(0)); self.nodes.len()];
         for (number, at) in found.iter().rev() {
             let target = match self.nodes.get(*number) {
                 Some(node) => self.state(node, *at, &targets, direction, states),
@@ -171,45 +171,34 @@ impl Tree {
                 *place = target;
             }
         }
-        targets.first().copied().unwrap_or(Target::Done(Class(0)))
+        targets.first().copied().unwrap_or(Next::Done(Class(0)))
     }
 
-    fn state(&self, node: &Node, at: Found, targets: &[Target], direction: Direction, states: &mut States) -> Target {
+    fn state(&self, node: &Node, at: Found, targets: &[Next], direction: Direction, states: &mut States) -> Next {
         let children = node.children.iter().filter_map(|child| Some((self.nodes.get(*child)?, *targets.get(*child)?)));
         let is_plain = at.end == at.other && at.slash == at.other;
         if let ([only], true) = (node.children.as_slice(), is_plain)
             && let (Some(child), Some(target)) = (self.nodes.get(*only), targets.get(*only))
         {
-            return run(self.edge(node, child), *target, at.other, direction, states);
+            return states.run(self.edge(node, child), *target, Class(at.other), direction);
         }
         if node.children.is_empty() && is_plain {
-            return Target::Done(Class(at.other));
+            return Next::Done(Class(at.other));
         }
-        let mut edges: Vec<(u8, Target)> = Vec::with_capacity(node.children.len() + 1);
+        let mut edges: Vec<(u8, Next)> = Vec::with_capacity(node.children.len() + 1);
         for (child, target) in children {
             let Some((first, rest)) = self.edge(node, child).split_first() else {
                 continue;
             };
             let miss = if *first == b'/' { at.slash } else { at.other };
-            let target = if rest.is_empty() { target } else { run(rest, target, miss, direction, states) };
+            let target = if rest.is_empty() { target } else { states.run(rest, target, Class(miss), direction) };
             edges.push((*first, target));
         }
         if at.slash != at.other && edges.iter().all(|(byte, _)| *byte != b'/') {
-            edges.push((b'/', Target::Done(Class(at.slash))));
+            edges.push((b'/', Next::Done(Class(at.slash))));
             edges.sort_unstable_by_key(|(byte, _)| *byte);
         }
-        states.choice(&edges, Target::Done(Class(at.other)), Class(at.end))
-    }
-}
-
-/// Compares the bytes of an edge. A table has them in the order of the string.
-fn run(edge: &[u8], next: Target, miss: SetId, direction: Direction, states: &mut States) -> Target {
-    match direction {
-        Direction::Forward => states.run(edge, next, Class(miss), Order::FirstByteFirst),
-        Direction::Backward => {
-            let bytes: Vec<u8> = edge.iter().rev().copied().collect();
-            states.run(&bytes, next, Class(miss), Order::LastByteFirst)
-        }
+        states.push(Draft::Choice { edges, otherwise: Next::Done(Class(at.other)), end: Class(at.end) })
     }
 }
 

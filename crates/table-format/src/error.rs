@@ -25,19 +25,21 @@ pub enum Section {
     Groups,
     /// States of the automata.
     States,
+    /// Runs of the automata.
+    Runs,
+    /// Cells of the automata.
+    Cells,
     /// Nodes of the diagram.
     Nodes,
     /// Lists of numbers.
     Words,
     /// Names and sentences.
     Texts,
-    /// Bytes compared in one go.
-    Runs,
 }
 
 impl Section {
     /// In the order of the file.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Roles,
         Self::Attributes,
         Self::Operations,
@@ -48,10 +50,11 @@ impl Section {
         Self::Lanes,
         Self::Groups,
         Self::States,
+        Self::Runs,
+        Self::Cells,
         Self::Nodes,
         Self::Words,
         Self::Texts,
-        Self::Runs,
     ];
 
     /// The name in messages and documents.
@@ -68,10 +71,11 @@ impl Section {
             Self::Lanes => "lanes",
             Self::Groups => "groups",
             Self::States => "states",
+            Self::Runs => "runs",
+            Self::Cells => "cells",
             Self::Nodes => "nodes",
             Self::Words => "words",
             Self::Texts => "texts",
-            Self::Runs => "runs",
         }
     }
 }

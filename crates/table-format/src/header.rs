@@ -82,7 +82,7 @@ pub(crate) fn digest_of(bytes: &[u8], hash: impl FnOnce(&[&[u8]]) -> Digest) -> 
 }
 
 /// The bytes of a header.
-pub const HEADER_BYTES: usize = 140;
+pub const HEADER_BYTES: usize = 144;
 /// The only version of the format that is read and written.
 pub const FORMAT_VERSION: u32 = 1;
 /// The version of the language whose rules the rows spell out.

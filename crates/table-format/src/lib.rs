@@ -10,8 +10,8 @@
 //!       16  digest            32  hash of the whole file with these 32 bytes zero
 //!       48  sources           32  hash of the policy's source files
 //!       80  name               4  the policy's name, a place in `texts`
-//!       84  counts        14 x 4  how many rows each section has, in the order below
-//!      140  ---------------------------------------------------------------- row bytes
+//!       84  counts        15 x 4  how many rows each section has, in the order below
+//!      144  ---------------------------------------------------------------- row bytes
 //!           roles         sorted by name: what a session can hold                    4
 //!           attributes    what a request can say, sorted by name and kind            8
 //!           operations    sorted by name: attributes, lanes and groups              36
@@ -21,11 +21,12 @@
 //!           budgets       what an act is charged to                                 28
 //!           lanes         an automaton over one string attribute                    20
 //!           groups        a root of the diagram for each role                        8
-//!           states        of the automata                                           16
+//!           states        of the automata: those that are neither runs nor cells    12
+//!           runs          of the automata: bytes to compare in one go               20
+//!           cells         of the automata: what a state does with one byte           8
 //!           nodes         of the decision diagram                                   20
 //!           words         lists of numbers that rows above refer to                  4
 //!           texts         names and sentences, each after its length                 1
-//!           runs          bytes that automata compare in one go                      1
 //! ```
 //!
 //! Everything is little-endian and nothing is padded: each section starts where the one before it ends,
@@ -47,10 +48,10 @@ mod write;
 pub use error::{OpenError, Section, WriteError};
 pub use header::{Digest, FORMAT_VERSION, HEADER_BYTES, Header, LANGUAGE_VERSION, Pin};
 pub use rows::{
-    Attribute, AttributeKind, Budget, BudgetRoles, Child, Edge, Effect, FLAGS_MAX, Group, LANES_PER_OPERATION_MAX,
-    Lane, LaneMode, Limit, Measure, Node, Operation, Period, ROLES_MAX, RULES_MAX, Role, Rule, SLOTS_MAX, Span, Terms,
-    TextRef, Walk,
+    Ask, Attribute, AttributeKind, Budget, BudgetRoles, Child, Edge, Effect, FLAGS_MAX, Group, LANES_PER_OPERATION_MAX,
+    Lane, LaneMode, Limit, Measure, Node, Operation, Period, ROLES_MAX, RULES_MAX, Role, Rule, SLOTS_MAX, Sieve, Span,
+    Terms, TextRef, WALK_WORDS, Walk, When, walk_words,
 };
-pub use states::{Class, Direction, RUN_BYTES_MAX, SPARSE_EDGES_MAX, State, Target};
-pub use table::{OperationId, RoleId, RuleId, Slot, Table};
+pub use states::{Cell, Class, Direction, JUMPS_MAX, Jump, RUN_BYTES_MAX, Run, State, Target};
+pub use table::{Cells, OperationId, RoleId, RuleId, Slot, Table};
 pub use write::{Parts, encoded_len, write};

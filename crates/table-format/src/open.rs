@@ -9,12 +9,13 @@ use crate::bytes::{Sink, index};
 use crate::error::{OpenError, Section};
 use crate::header::{Digest, HEADER_BYTES, Header, Pin, digest_of};
 use crate::rows::{
-    Attribute, Budget, BudgetRoles, Child, Edge, FLAGS_MAX, Group, LANES_PER_OPERATION_MAX, Lane, LaneMode, Limit,
-    Measure, Node, Operation, ROLES_MAX, RULES_MAX, Role, Rule, SLOTS_MAX, Span, Terms, TextRef, Walk, row_bytes,
+    Ask, Attribute, Budget, BudgetRoles, Child, Edge, FLAGS_MAX, Group, LANES_PER_OPERATION_MAX, Lane, LaneMode, Limit,
+    Measure, Node, Operation, ROLES_MAX, ROW_BYTES_MAX, RULES_MAX, Role, Rule, SLOTS_MAX, Sieve, Span, Terms, TextRef,
+    Walk, When, row_bytes, walk_words,
 };
 use crate::spelling::Row;
-use crate::states::{SPARSE_BYTE_WORDS, SPARSE_EDGES_MAX, State, Target};
-use crate::table::{Table, span, text_at};
+use crate::states::{Cell, Class, Direction, JUMPS_MAX, Jump, RUN_BYTES_MAX, Run, State, Target};
+use crate::table::{RuleId, Table, span, text_at};
 
 impl<'a> Table<'a> {
     /// Opens a table: checks the header, the digest with the given hash function, and every row.
@@ -64,10 +65,11 @@ fn sections(header: Header, bytes: &[u8]) -> Option<Table<'_>> {
         lanes: next()?.as_chunks().0,
         groups: next()?.as_chunks().0,
         states: next()?.as_chunks().0,
+        runs: next()?.as_chunks().0,
+        cells: next()?.as_chunks().0,
         nodes: next()?.as_chunks().0,
         words: next()?.as_chunks().0,
         texts: next()?,
-        runs: next()?,
     })
 }
 
@@ -100,6 +102,8 @@ impl<'a> Check<'_, 'a> {
         self.rows(Section::Lanes, table.lanes, Self::lane)?;
         self.rows(Section::Groups, table.groups, Self::group)?;
         self.rows(Section::States, table.states, Self::state)?;
+        self.rows(Section::Runs, table.runs, Self::run)?;
+        self.rows(Section::Cells, table.cells, Self::cell)?;
         self.rows(Section::Nodes, table.nodes, Self::node)?;
         if index(self.words) != table.words.len() {
             return Err(OpenError::Unowned { section: Section::Words });
@@ -115,7 +119,10 @@ impl<'a> Check<'_, 'a> {
             if count > index(most) { Err(OpenError::TooMany { section }) } else { Ok(()) }
         };
         bound(Section::Roles, self.table.roles.len(), ROLES_MAX)?;
-        bound(Section::Rules, self.table.rules.len(), RULES_MAX)
+        bound(Section::Rules, self.table.rules.len(), RULES_MAX)?;
+        bound(Section::States, self.table.states.len(), JUMPS_MAX)?;
+        bound(Section::Runs, self.table.runs.len(), JUMPS_MAX)?;
+        bound(Section::Cells, self.table.cells.len(), JUMPS_MAX)
     }
 
     /// Reads every row of a section, has it checked, and compares its spelling.
@@ -147,7 +154,7 @@ impl<'a> Check<'_, 'a> {
         let in_bounds = operation.strings <= SLOTS_MAX
             && operation.numbers <= SLOTS_MAX
             && operation.flags <= FLAGS_MAX
-            && operation.complex <= operation.flags
+            && u16::from(operation.complex) <= operation.flags
             && operation.asked_once <= operation.groups
             && operation.first.checked_add(operation.walks_offset()) == Some(operation.walks)
             && operation.first.checked_add(operation.groups_offset()) == Some(operation.group_list)
@@ -165,21 +172,43 @@ impl<'a> Check<'_, 'a> {
             }
         }
         for _ in 0..operation.lanes {
-            let spelled = [words.next()?, words.next()?, words.next()?];
-            let walk = Walk::of(spelled);
-            let lane = self.table.lane(walk.lane)?;
-            let is_repeated = (walk.start, walk.mode, walk.direction) == (lane.start, lane.mode, lane.direction);
-            sound(is_repeated && walk.string < operation.strings && walk.words() == spelled)?;
+            let spelled = [words.next()?, words.next()?, words.next()?, words.next()?];
+            let bytes = spelled.map(u32::to_le_bytes);
+            let walk = Walk(&bytes);
+            let lane = self.table.lane(walk.lane())?;
+            sound(walk.string() < operation.strings)?;
+            sound(walk_words(walk.lane(), &lane, walk.string(), self.sieve(&lane)) == spelled)?;
         }
+        let mut is_always_asked = false;
         for place in 0..operation.groups {
-            let group = self.table.group(words.next()?)?;
-            sound(group.driver.is_none() == (place < operation.asked_once))?;
-            sound(group.driver.is_none_or(|lane| u16::from(lane) < operation.lanes))?;
+            let spelled = [words.next()?, words.next()?, words.next()?];
+            let ask = Ask::of(spelled);
+            let when = ask.row.when;
+            let lanes = usize::from(operation.lanes);
+            sound(self.table.group(ask.group)? == ask.row && ask.words() == spelled)?;
+            sound(when.finds_of().is_some() == (place >= operation.asked_once))?;
+            sound(when == When::ONCE || when.finds_of().unwrap_or(when.needed()) < lanes)?;
+            is_always_asked |= when == When::ONCE;
         }
+        sound(u8::from(is_always_asked) == operation.always_asked)?;
         for _ in 0..operation.budgets {
             sound(index(words.next()?) < self.table.budgets.len())?;
         }
         Some(())
+    }
+
+    fn sieve(&self, lane: &Lane) -> Option<Sieve> {
+        let start = match lane.start.target() {
+            Target::State(state) => self.table.state(state)?,
+            Target::Choice(_) | Target::Run(_) | Target::Done(_) => return None,
+        };
+        match (lane.mode, lane.direction, start) {
+            (LaneMode::Scan, Direction::Forward, State::Hop { stop, choice }) => {
+                let (end, _) = self.table.head(choice)?;
+                (end == Class(0)).then_some(Sieve { stop, choice })
+            }
+            _ => None,
+        }
     }
 
     fn rule(&mut self, _: u32, rule: Rule) -> Sound {
@@ -225,15 +254,17 @@ impl<'a> Check<'_, 'a> {
 
     fn lane(&mut self, _: u32, lane: Lane) -> Sound {
         sound(self.table.attribute(lane.attribute)?.kind.is_string())?;
-        self.target(lane.start)?;
+        self.jump(lane.start)?;
         let words = match lane.mode {
             LaneMode::Classify => 0,
-            LaneMode::Scan => lane.classes.checked_mul(2)?,
+            LaneMode::Scan => lane.classes,
         };
         self.own(lane.first, words).map(|_| ())
     }
 
     fn group(&mut self, _: u32, group: Group) -> Sound {
+        let lane = group.when.finds_of().unwrap_or(group.when.needed());
+        sound(group.when == When::ONCE || lane < LANES_PER_OPERATION_MAX)?;
         let roles = u32::try_from(self.table.roles.len()).ok()?;
         for root in self.own(group.first, roles.checked_add(1)?)? {
             self.child(Edge(root), u32::MAX)?;
@@ -241,43 +272,39 @@ impl<'a> Check<'_, 'a> {
         Some(())
     }
 
-    fn state(&mut self, row: u32, state: State) -> Sound {
-        let first = match state {
-            State::Sparse { first, .. } | State::Range { first, .. } | State::Hop { first, .. } => first,
-            State::Run { .. } | State::Skip { .. } | State::Emit { .. } => self.words,
-        };
-        let mut words = self.own(first, state.words())?;
-        let next = match state {
-            State::Run { at, len, next, .. } => {
-                sound(len > 0)?;
-                self.table.run(at, len)?;
-                next
+    fn state(&mut self, _: u32, state: State) -> Sound {
+        match state {
+            State::Skip { next, .. } => self.jump(next),
+            State::Hop { choice, .. } => {
+                self.table.cells_of(choice)?;
+                sound(self.table.head(choice)?.1.target() == Target::Done(Class(0)))
             }
-            State::Sparse { count, otherwise, .. } => {
-                sound(count > 0 && count <= SPARSE_EDGES_MAX)?;
-                for _ in 0..SPARSE_BYTE_WORDS {
-                    words.next()?;
-                }
-                otherwise
-            }
-            State::Range { low, count, otherwise, .. } => {
-                sound(count > 0 && u16::from(low).checked_add(count)? <= BYTE_VALUES)?;
-                otherwise
-            }
-            State::Hop { low, count, .. } => {
-                sound(count > 0 && u16::from(low).checked_add(count)? <= BYTE_VALUES)?;
-                Target::State(row)
-            }
-            State::Skip { next, .. } => next,
             // A find takes no byte; two in a row could go round in a circle.
-            State::Emit { next, .. } => match next {
-                Target::State(state) if matches!(self.table.state(state)?, State::Emit { .. }) => return None,
-                Target::State(_) | Target::Done(_) => next,
+            State::Emit { next, .. } => match next.target() {
+                Target::State(state) if matches!(self.table.state(state)?, State::Emit { .. }) => None,
+                Target::Choice(_) | Target::Run(_) | Target::State(_) | Target::Done(_) => self.jump(next),
             },
-        };
-        self.target(next)?;
-        let is_hop = matches!(state, State::Hop { .. });
-        words.filter(|word| !(is_hop && *word == State::HOP_ON)).try_for_each(|word| self.target(Target::of(word)))
+        }
+    }
+
+    fn run(&mut self, _: u32, run: Run) -> Sound {
+        let len = usize::from(run.len);
+        let (head, tail) = (run.bytes.get(len..)?, run.bytes.get(..RUN_BYTES_MAX.checked_sub(len)?)?);
+        let is_zero = |rest: &[u8]| rest.iter().all(|byte| *byte == 0);
+        sound(len > 0 && (is_zero(head) || is_zero(tail)))?;
+        self.jump(run.next)
+    }
+
+    fn cell(&mut self, row: u32, cell: Cell) -> Sound {
+        match cell {
+            Cell::Head { otherwise, .. } => self.jump(otherwise),
+            Cell::Byte { choice, next } => {
+                sound(row.checked_sub(choice)? < BYTE_VALUES)?;
+                self.table.head(choice)?;
+                self.jump(next)
+            }
+            Cell::Free => Some(()),
+        }
     }
 
     fn node(&mut self, row: u32, node: Node) -> Sound {
@@ -291,7 +318,7 @@ impl<'a> Check<'_, 'a> {
                 self.child(set, row)
             }
             Node::Bit { lane, bit, unset, set } => {
-                sound(is_lane(lane) && u32::from(bit) < u64::BITS)?;
+                sound(is_lane(lane) && u32::from(bit) < u32::BITS)?;
                 self.child(unset, row)?;
                 self.child(set, row)
             }
@@ -338,20 +365,24 @@ impl<'a> Check<'_, 'a> {
         text_at(self.table.texts, text).map(|_| ())
     }
 
-    fn target(&self, target: Target) -> Sound {
-        match target {
+    fn jump(&self, jump: Jump) -> Sound {
+        match jump.target() {
+            Target::Choice(choice) => self.table.head(choice).map(|_| ()),
+            Target::Run(run) => sound(index(run) < self.table.runs.len()),
             Target::State(state) => sound(index(state) < self.table.states.len()),
             Target::Done(_) => Some(()),
         }
     }
 
-    /// A node leads only to nodes before it, so every way through the diagram ends.
+    /// A node leads only to nodes before it, so every way through the diagram ends. What an edge says of a
+    /// rule is what the rule's terms say.
     fn child(&self, edge: Edge, parent: u32) -> Sound {
-        match edge.child()? {
+        let (child, effect) = edge.child();
+        match child {
             Child::Node(node) => sound(node < parent && index(node) < self.table.nodes.len()),
-            Child::Nothing => Some(()),
+            Child::Nothing => sound(edge == Edge::NOTHING),
             Child::Rule(rule) | Child::Within(rule) | Child::Exceeded(rule) => {
-                sound(index(rule) < self.table.rules.len())
+                sound(Some(self.table.terms(RuleId(rule))?.effect) == effect)
             }
         }
     }
@@ -416,6 +447,4 @@ fn sound(holds: bool) -> Sound {
 }
 
 /// How many values a byte has.
-const BYTE_VALUES: u16 = 256;
-/// The longest row.
-const ROW_BYTES_MAX: usize = 36;
+const BYTE_VALUES: u32 = 256;

@@ -1,7 +1,8 @@
 //! What the rows of a table say. States have a file of their own, and so has the spelling in bytes.
 
+use crate::bytes::index;
 use crate::error::Section;
-use crate::states::{Direction, Target};
+use crate::states::{Direction, Jump};
 
 /// A name or sentence: a place in `texts`, where its length stands in two bytes before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -62,7 +63,7 @@ pub struct Attribute {
 }
 
 /// What can be asked for. Its words, in this order: its attributes (strings, then numbers, then flags),
-/// three words for each lane (see [`Walk`]), its groups, its budgets.
+/// four words for each lane (see [`Walk`]), three for each group (see [`Ask`]), its budgets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Operation {
     /// Its name.
@@ -82,12 +83,14 @@ pub struct Operation {
     /// Flags.
     pub flags: u16,
     /// One more than the place of the flag that says a shell line was not understood; zero without one.
-    pub complex: u16,
+    pub complex: u8,
+    /// One if a group is asked in any case, and not only if a lane has found something; zero otherwise.
+    pub always_asked: u8,
     /// Lanes to walk.
     pub lanes: u16,
-    /// Groups: those that are asked once, then those that are asked for each find of a lane.
+    /// Groups: those that are asked once at most, then those that are asked for each find of a lane.
     pub groups: u16,
-    /// How many of the groups are asked once.
+    /// How many of the groups are asked once at most.
     pub asked_once: u16,
     /// Budgets an act may be charged to.
     pub budgets: u16,
@@ -198,40 +201,53 @@ pub struct Lane {
     /// Which attribute, for people who look at the table.
     pub attribute: u32,
     /// Where the walk starts.
-    pub start: Target,
+    pub start: Jump,
     /// What becomes of its classes.
     pub mode: LaneMode,
     /// From which end it reads.
     pub direction: Direction,
     /// How many classes it can find, the empty one included.
     pub classes: u32,
-    /// For [`LaneMode::Scan`]: in `words`, two words of bits for each class.
+    /// For [`LaneMode::Scan`]: in `words`, a word of bits for each class.
     pub first: u32,
 }
 
-/// One lane over one string of an operation. What the lane's own row says is repeated here, so that a
-/// decision reads one place.
+/// One lane over one string of an operation, as it stands in the table. What the lane's own row says is
+/// repeated here, so that a decision reads one place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Walk {
-    /// Which lane.
-    pub lane: u32,
-    /// Where the walk starts.
-    pub start: Target,
-    /// Over which of the operation's strings.
-    pub string: u16,
-    /// What becomes of its classes.
-    pub mode: LaneMode,
-    /// From which end it reads.
-    pub direction: Direction,
+pub struct Walk<'a>(pub(crate) &'a [[u8; 4]; WALK_WORDS]);
+
+/// No segment of a string starts with a byte for which a choice has a cell: then a walk that starts with
+/// that [`State::Hop`](crate::State::Hop) finds nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sieve {
+    /// The byte that ends a segment.
+    pub stop: u8,
+    /// The choice.
+    pub choice: u32,
 }
+
+/// When a group is asked, as it stands in the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct When(pub u32);
 
 /// Rules that are decided together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Group {
-    /// Asked for each class that this lane of the operation finds; once, without one.
-    pub driver: Option<u8>,
+    /// When it is asked.
+    pub when: When,
     /// In `words`: the root for a request without roles, then one for each role.
     pub first: u32,
+}
+
+/// A group as an operation asks it. What the group's own row says is repeated here, so that a decision
+/// reads one place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ask {
+    /// Which group.
+    pub group: u32,
+    /// What its row says.
+    pub row: Group,
 }
 
 /// What an edge of the diagram leads to, as it stands in the table.
@@ -327,41 +343,140 @@ impl Node {
     }
 }
 
-impl Walk {
+/// The words of a walk: the lane; its start; the string, the mode, the direction and the byte of the sieve;
+/// the choice of the sieve. A sieve tells, for most strings, that nothing is found.
+#[must_use]
+pub fn walk_words(number: u32, lane: &Lane, string: u16, sieve: Option<Sieve>) -> [u32; WALK_WORDS] {
+    let mode = match lane.mode {
+        LaneMode::Classify => 0,
+        LaneMode::Scan => SCANS,
+    };
+    let direction = match lane.direction {
+        Direction::Forward => 0,
+        Direction::Backward => BACKWARD,
+    };
+    let (sieved, choice) = match sieve {
+        Some(Sieve { stop, choice }) => (SIEVED | u32::from(stop) << SIEVE_SHIFT, choice),
+        None => (0, 0),
+    };
+    [number, lane.start.0, u32::from(string) | mode | direction | sieved, choice]
+}
+
+impl Walk<'_> {
+    /// As words of the table.
+    #[inline(always)]
+    #[must_use]
+    pub fn words(&self) -> [u32; WALK_WORDS] {
+        self.0.map(u32::from_le_bytes)
+    }
+
+    /// Which lane.
+    #[must_use]
+    pub fn lane(&self) -> u32 {
+        let [lane, _, _, _] = self.words();
+        lane
+    }
+
+    /// Where the walk starts.
+    #[inline(always)]
+    #[must_use]
+    pub fn start(&self) -> Jump {
+        let [_, start, _, _] = self.words();
+        Jump(start)
+    }
+
+    /// Over which of the operation's strings.
+    #[inline(always)]
+    #[must_use]
+    pub fn string(&self) -> u16 {
+        u16::try_from(self.how() & u32::from(u16::MAX)).unwrap_or(u16::MAX)
+    }
+
+    /// What becomes of its classes.
+    #[inline(always)]
+    #[must_use]
+    pub fn mode(&self) -> LaneMode {
+        if self.how() & SCANS == 0 { LaneMode::Classify } else { LaneMode::Scan }
+    }
+
+    /// From which end it reads.
+    #[inline(always)]
+    #[must_use]
+    pub fn direction(&self) -> Direction {
+        if self.how() & BACKWARD == 0 { Direction::Forward } else { Direction::Backward }
+    }
+
+    /// What tells, for most strings, that nothing is found.
+    #[inline(always)]
+    #[must_use]
+    pub fn sieve(&self) -> Option<Sieve> {
+        let [_, _, how, choice] = self.words();
+        let stop = u8::try_from(how >> SIEVE_SHIFT).unwrap_or_default();
+        (how & SIEVED != 0).then_some(Sieve { stop, choice })
+    }
+
+    #[inline(always)]
+    fn how(&self) -> u32 {
+        let [_, _, how, _] = self.words();
+        how
+    }
+}
+
+impl When {
+    /// Once, after all walks.
+    pub const ONCE: Self = Self(NO_LANE);
+
+    /// Once, after all walks, if this lane of the operation has found something.
+    #[must_use]
+    pub fn found(lane: u8) -> Self {
+        Self(u32::from(lane))
+    }
+
+    /// For each class that this lane of the operation finds.
+    #[must_use]
+    pub fn each(lane: u8) -> Self {
+        Self(EACH | u32::from(lane))
+    }
+
+    /// The lane that must have found something for the group to be asked after all walks.
+    #[inline(always)]
+    #[must_use]
+    pub fn needed(self) -> usize {
+        index(self.0)
+    }
+
+    /// Whether it is asked for each find of a lane, and of which.
+    #[must_use]
+    pub fn finds_of(self) -> Option<usize> {
+        (self.0 & EACH != 0).then_some(index(self.0 & !EACH))
+    }
+}
+
+impl Ask {
     /// How many words it takes.
     pub const WORDS: usize = 3;
 
     #[inline(always)]
-    pub(crate) fn of([lane, start, how]: [u32; Self::WORDS]) -> Self {
-        Self {
-            lane,
-            start: Target::of(start),
-            string: u16::try_from(how & u32::from(u16::MAX)).unwrap_or(u16::MAX),
-            mode: if how & SCANS == 0 { LaneMode::Classify } else { LaneMode::Scan },
-            direction: if how & BACKWARD == 0 { Direction::Forward } else { Direction::Backward },
-        }
+    pub(crate) fn of([group, when, first]: [u32; Self::WORDS]) -> Self {
+        Self { group, row: Group { when: When(when), first } }
     }
 
     /// As words of the table.
     #[must_use]
     pub fn words(&self) -> [u32; Self::WORDS] {
-        let mode = match self.mode {
-            LaneMode::Classify => 0,
-            LaneMode::Scan => SCANS,
-        };
-        let direction = match self.direction {
-            Direction::Forward => 0,
-            Direction::Backward => BACKWARD,
-        };
-        [self.lane, self.start.word(), u32::from(self.string) | mode | direction]
+        [self.group, self.row.when.0, self.row.first]
     }
 }
 
 impl Operation {
     /// How many words belong to it.
     pub(crate) fn words(&self) -> u32 {
-        let others = [self.groups, self.budgets];
-        others.into_iter().map(u32::from).fold(self.groups_offset(), u32::saturating_add)
+        self.budgets_offset().saturating_add(u32::from(self.budgets))
+    }
+
+    /// Its words before those of its budgets.
+    pub(crate) fn budgets_offset(&self) -> u32 {
+        self.groups_offset().saturating_add(u32::from(self.groups).saturating_mul(3))
     }
 
     /// Its words before those of its walks.
@@ -372,7 +487,7 @@ impl Operation {
 
     /// Its words before those of its groups.
     pub(crate) fn groups_offset(&self) -> u32 {
-        self.walks_offset().saturating_add(u32::from(self.lanes).saturating_mul(3))
+        self.walks_offset().saturating_add(u32::from(self.lanes).saturating_mul(4))
     }
 }
 
@@ -407,7 +522,7 @@ impl AttributeKind {
 
 impl Edge {
     /// To no rule of the group.
-    pub const NOTHING: Self = Self(NOTHING);
+    pub const NOTHING: Self = Self(u32::MAX);
 
     /// The node it leads to, unless it ends here.
     #[inline(always)]
@@ -416,30 +531,47 @@ impl Edge {
         (self.0 & TERMINAL == 0).then_some(self.0)
     }
 
-    /// Where it leads. `None` for a word that is no edge; an opened table has none.
+    /// To this node, or to the rule of this number and what it does.
+    #[must_use]
+    pub fn new(child: Child, effect: Effect) -> Self {
+        let (voice, rule) = match (child, effect) {
+            (Child::Node(node), _) => return Self(node & !TERMINAL),
+            (Child::Nothing, _) => return Self::NOTHING,
+            (Child::Rule(rule) | Child::Within(rule) | Child::Exceeded(rule), Effect::Deny) => (DENIES, rule),
+            (Child::Within(rule), Effect::Ask) => (ASKS, rule),
+            (Child::Exceeded(rule), Effect::Ask) => (ASKS_EXCEEDED, rule),
+            (Child::Within(rule), Effect::Allow) => (ALLOWS, rule),
+            (Child::Exceeded(rule), Effect::Allow) => (ALLOWS_EXCEEDED, rule),
+            (Child::Rule(rule), Effect::Ask) => (ASKS_IF_KEPT, rule),
+            (Child::Rule(rule), Effect::Allow) => (ALLOWS_IF_KEPT, rule),
+        };
+        Self(voice | (rule & RULE_MAX))
+    }
+
+    /// Where it leads, and what the rule there does.
+    #[must_use]
+    pub fn child(self) -> (Child, Option<Effect>) {
+        let rule = self.0 & RULE_MAX;
+        let (child, effect) = match self.0 & !RULE_MAX {
+            DENIES => (Child::Within(rule), Effect::Deny),
+            ASKS => (Child::Within(rule), Effect::Ask),
+            ASKS_EXCEEDED => (Child::Exceeded(rule), Effect::Ask),
+            ALLOWS => (Child::Within(rule), Effect::Allow),
+            ALLOWS_EXCEEDED => (Child::Exceeded(rule), Effect::Allow),
+            ASKS_IF_KEPT => (Child::Rule(rule), Effect::Ask),
+            ALLOWS_IF_KEPT => (Child::Rule(rule), Effect::Allow),
+            _ => return (self.node().map_or(Child::Nothing, Child::Node), None),
+        };
+        (child, Some(effect))
+    }
+
+    /// The order of what edges lead to when it is no node: the strongest voice first and, within it, the
+    /// first rule; last of all nothing. `None` when the limits of a rule have to be looked at before.
     #[inline(always)]
     #[must_use]
-    pub fn child(self) -> Option<Child> {
-        let rule = self.0 & RULE_MAX;
-        match self.0 & !RULE_MAX {
-            NOTHING => (rule == 0).then_some(Child::Nothing),
-            RULE => Some(Child::Rule(rule)),
-            WITHIN => Some(Child::Within(rule)),
-            EXCEEDED => Some(Child::Exceeded(rule)),
-            _ => self.node().map(Child::Node),
-        }
-    }
-}
-
-impl From<Child> for Edge {
-    fn from(child: Child) -> Self {
-        Self(match child {
-            Child::Node(node) => node & !TERMINAL,
-            Child::Nothing => NOTHING,
-            Child::Rule(rule) => RULE | (rule & RULE_MAX),
-            Child::Within(rule) => WITHIN | (rule & RULE_MAX),
-            Child::Exceeded(rule) => EXCEEDED | (rule & RULE_MAX),
-        })
+    pub fn rank(self) -> Option<u32> {
+        let is_open = self.0 >= ASKS_IF_KEPT && self.0 < NOTHING_FIRST;
+        (!is_open).then_some(self.0 & !TERMINAL)
     }
 }
 
@@ -447,16 +579,17 @@ impl From<Child> for Edge {
 pub(crate) fn row_bytes(section: Section) -> u16 {
     match section {
         Section::Roles | Section::Words => 4,
-        Section::Attributes | Section::Rules | Section::Groups => 8,
-        Section::Limits => 12,
-        Section::States => 16,
-        Section::Lanes | Section::Nodes => 20,
+        Section::Attributes | Section::Rules | Section::Groups | Section::Cells => 8,
+        Section::Limits | Section::States => 12,
+        Section::Lanes | Section::Nodes | Section::Runs => 20,
         Section::Operations => 36,
         Section::Terms | Section::Budgets => 28,
-        Section::Texts | Section::Runs => 1,
+        Section::Texts => 1,
     }
 }
 
+/// The longest row.
+pub(crate) const ROW_BYTES_MAX: usize = 36;
 /// The most roles a policy may have, as the language bounds them.
 pub const ROLES_MAX: u32 = 1_024;
 /// The most lanes an operation may have: what a decision costs beyond the length of its strings.
@@ -471,10 +604,22 @@ pub const RULES_MAX: u32 = 1 << 28;
 /// The largest number of a rule, and the bits it takes.
 const RULE_MAX: u32 = RULES_MAX - 1;
 
+/// How many words a walk takes.
+pub const WALK_WORDS: usize = 4;
+
 const SCANS: u32 = 1 << 16;
 const BACKWARD: u32 = 1 << 17;
+const SIEVED: u32 = 1 << 18;
+const SIEVE_SHIFT: u32 = 24;
+const EACH: u32 = 1 << 8;
+const NO_LANE: u32 = 0xff;
 const TERMINAL: u32 = 1 << 31;
-const NOTHING: u32 = 8 << 28;
-const RULE: u32 = 9 << 28;
-const WITHIN: u32 = 10 << 28;
-const EXCEEDED: u32 = 11 << 28;
+/// What a rule comes to at the end of a way, the strongest first.
+const DENIES: u32 = 8 << 28;
+const ASKS: u32 = 9 << 28;
+const ASKS_EXCEEDED: u32 = 10 << 28;
+const ALLOWS: u32 = 11 << 28;
+const ALLOWS_EXCEEDED: u32 = 12 << 28;
+const ASKS_IF_KEPT: u32 = 13 << 28;
+const ALLOWS_IF_KEPT: u32 = 14 << 28;
+const NOTHING_FIRST: u32 = 15 << 28;

@@ -3,9 +3,9 @@
 use crate::bytes::{Fields, Sink};
 use crate::rows::{
     Attribute, AttributeKind, Budget, BudgetRoles, Edge, Effect, Group, Lane, LaneMode, Limit, Measure, Node,
-    Operation, Period, Role, Rule, Span, Terms, TextRef,
+    Operation, Period, Role, Rule, Span, Terms, TextRef, When,
 };
-use crate::states::{Direction, State, Target};
+use crate::states::{Cell, Direction, Jump, Run, State};
 
 /// Something a table has many of, always of the same size.
 pub(crate) trait Row: Sized + Copy {
@@ -56,7 +56,8 @@ impl Row for Operation {
             strings: fields.u16()?,
             numbers: fields.u16()?,
             flags: fields.u16()?,
-            complex: fields.u16()?,
+            complex: fields.u8()?,
+            always_asked: fields.u8()?,
             lanes: fields.u16()?,
             groups: fields.u16()?,
             asked_once: fields.u16()?,
@@ -67,7 +68,13 @@ impl Row for Operation {
     fn write_row(&self, sink: &mut Sink<'_>) {
         sink.u32(self.name.0).u32(self.denial_code.0).u32(self.first).u32(self.walks).u32(self.group_list);
         sink.u16(self.strings).u16(self.numbers);
-        sink.u16(self.flags).u16(self.complex).u16(self.lanes).u16(self.groups).u16(self.asked_once).u16(self.budgets);
+        sink.u16(self.flags)
+            .u8(self.complex)
+            .u8(self.always_asked)
+            .u16(self.lanes)
+            .u16(self.groups)
+            .u16(self.asked_once)
+            .u16(self.budgets);
     }
 }
 
@@ -177,7 +184,7 @@ impl Row for Lane {
     #[inline(always)]
     fn read_row(bytes: &[u8]) -> Option<Self> {
         let mut fields = Fields::of(bytes);
-        let (attribute, start) = (fields.u32()?, Target::of(fields.u32()?));
+        let (attribute, start) = (fields.u32()?, Jump(fields.u32()?));
         let mode = match fields.u8()? {
             0 => LaneMode::Classify,
             1 => LaneMode::Scan,
@@ -201,7 +208,7 @@ impl Row for Lane {
             Direction::Forward => 0,
             Direction::Backward => 1,
         };
-        sink.u32(self.attribute).u32(self.start.word()).u8(mode).u8(direction).u16(0);
+        sink.u32(self.attribute).u32(self.start.0).u8(mode).u8(direction).u16(0);
         sink.u32(self.classes).u32(self.first);
     }
 }
@@ -210,22 +217,40 @@ impl Row for Group {
     #[inline(always)]
     fn read_row(bytes: &[u8]) -> Option<Self> {
         let mut fields = Fields::of(bytes);
-        let driver = match fields.u32()? {
-            NONE => None,
-            lane => Some(u8::try_from(lane).ok()?),
-        };
-        Some(Self { driver, first: fields.u32()? })
+        Some(Self { when: When(fields.u32()?), first: fields.u32()? })
     }
 
     fn write_row(&self, sink: &mut Sink<'_>) {
-        sink.u32(self.driver.map_or(NONE, u32::from)).u32(self.first);
+        sink.u32(self.when.0).u32(self.first);
     }
 }
 
 impl Row for State {
     #[inline(always)]
     fn read_row(bytes: &[u8]) -> Option<Self> {
+        Self::read(bytes)
+    }
+
+    fn write_row(&self, sink: &mut Sink<'_>) {
+        self.write(sink);
+    }
+}
+
+impl Row for Run {
+    #[inline(always)]
+    fn read_row(bytes: &[u8]) -> Option<Self> {
         Self::read(bytes.first_chunk()?)
+    }
+
+    fn write_row(&self, sink: &mut Sink<'_>) {
+        self.write(sink);
+    }
+}
+
+impl Row for Cell {
+    #[inline(always)]
+    fn read_row(bytes: &[u8]) -> Option<Self> {
+        Self::read(*bytes.first_chunk()?)
     }
 
     fn write_row(&self, sink: &mut Sink<'_>) {
@@ -241,7 +266,12 @@ impl Row for Node {
         let (a, b, first, last) = (fields.u32()?, fields.u32()?, fields.u32()?, fields.u32()?);
         Some(match kind {
             FLAG => Self::Flag { slot, unset: Edge(first), set: Edge(last) },
-            BIT => Self::Bit { lane: slot, bit: u8::try_from(small).ok()?, unset: Edge(first), set: Edge(last) },
+            BIT => Self::Bit {
+                lane: slot,
+                bit: u8::try_from(small & u16::from(u8::MAX)).unwrap_or_default(),
+                unset: Edge(first),
+                set: Edge(last),
+            },
             RANGE => Self::Range { lane: slot, low: a, children: Span { first, count: b }, otherwise: Edge(last) },
             SORTED => Self::Sorted { lane: slot, pairs: Span { first, count: b }, otherwise: Edge(last) },
             NUMBER => Self::Number { slot, first, bounds: small, open: Edge(last) },

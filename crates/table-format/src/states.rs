@@ -15,160 +15,229 @@ pub enum Direction {
     Backward,
 }
 
+/// Where a walk goes on, as it stands in the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Jump(pub u32);
+
 /// Where a walk goes on, or what it found when the rest of the string cannot matter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Target {
+    /// On at this choice.
+    Choice(u32),
+    /// On at this run.
+    Run(u32),
     /// On at this state.
     State(u32),
     /// Nothing left to look at.
     Done(Class),
 }
 
-/// A state. All but [`State::Emit`] take a byte at least or end the walk, so a walk is no longer than
-/// its string.
+/// A cell of a choice. The cell for byte 0 of choice `c` stands at place `c`, the one for byte 1 after it,
+/// and so on; the choice's head stands before them. The cells of choices lie between each other, and each
+/// says whose it is. So the next byte of a string takes one look, however many bytes a choice knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cell {
+    /// The head of a choice.
+    Head {
+        /// When the string ends here.
+        end: Class,
+        /// For every byte without a cell of this choice.
+        otherwise: Jump,
+    },
+    /// What a choice does with one byte.
+    Byte {
+        /// The choice.
+        choice: u32,
+        /// After the byte.
+        next: Jump,
+    },
+    /// Nobody's.
+    Free,
+}
+
+/// The next bytes are these, or the walk ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Run {
+    /// The bytes in the order of the string: for a walk from the first byte on they come first and zeros
+    /// after them, for one from the last byte on it is the other way round.
+    pub bytes: [u8; RUN_BYTES_MAX],
+    /// How many they are, at least one.
+    pub len: u8,
+    /// After them.
+    pub next: Jump,
+    /// What was found when the string is another or ends before.
+    pub miss: Class,
+}
+
+/// A state that is neither a choice nor a run. All but [`State::Emit`] take a byte at least or end the
+/// walk, as choices and runs do, so a walk is no longer than its string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// The next bytes are these, or the walk ends with `miss`.
-    Run {
-        /// Where the bytes stand in `runs`, in the order of the string.
-        at: u32,
-        /// How many.
-        len: u16,
-        /// After them.
-        next: Target,
-        /// When the string is another or ends before.
-        miss: Class,
-    },
-    /// The next byte is one of up to eight, or another.
-    Sparse {
-        /// How many.
-        count: u8,
-        /// In `words`: two words with the bytes (unused ones repeat the first), then a target for each.
-        first: u32,
-        /// For every other byte.
-        otherwise: Target,
-        /// When the string ends.
-        end: Class,
-    },
-    /// The next byte is in a range, or outside.
-    Range {
-        /// The lowest byte of the range.
-        low: u8,
-        /// How many bytes it has.
-        count: u16,
-        /// In `words`: a target for each.
-        first: u32,
-        /// For every other byte.
-        otherwise: Target,
-        /// When the string ends.
-        end: Class,
-    },
     /// Nothing matters before the next byte of this value.
     Skip {
         /// The byte.
         stop: u8,
         /// After it.
-        next: Target,
+        next: Jump,
         /// When the string ends before.
         end: Class,
     },
-    /// At the start of a segment: its first byte is in a range, or the whole segment says nothing and
-    /// the next one starts here again.
+    /// At the start of a segment: its first byte has a cell, or the whole segment says nothing and the
+    /// next one starts here again.
     Hop {
-        /// The lowest byte of the range.
-        low: u8,
-        /// How many bytes it has.
-        count: u16,
-        /// In `words`: a target for each, or [`State::HOP_ON`] when the segment says nothing.
-        first: u32,
         /// The byte that ends a segment.
         stop: u8,
-        /// When the string ends.
-        end: Class,
+        /// The choice, whose head also knows what the end of the string means. Its `otherwise` is
+        /// not read and says that nothing is found; there are cells for all bytes, its own or not.
+        choice: u32,
     },
     /// Something has been found, whatever follows.
     Emit {
         /// What.
         class: Class,
         /// On from here; never to another of its kind.
-        next: Target,
+        next: Jump,
     },
 }
 
-impl Target {
-    /// A word of the table.
+impl Jump {
+    /// The choice it leads to, if it leads to one.
     #[inline(always)]
     #[must_use]
-    pub fn of(word: u32) -> Self {
-        if word & DONE == 0 { Self::State(word) } else { Self::Done(Class(word & !DONE)) }
+    pub fn choice(self) -> Option<u32> {
+        (self.0 < RUN).then_some(self.0)
     }
 
-    /// As a word of the table.
+    /// The run it leads to, if it leads to one.
+    #[inline(always)]
     #[must_use]
-    pub fn word(self) -> u32 {
-        match self {
-            Self::State(state) => state & !DONE,
-            Self::Done(class) => class.0 | DONE,
+    pub fn run(self) -> Option<u32> {
+        (self.0 >= RUN && self.0 < STATE).then_some(self.0 & NUMBER_MAX)
+    }
+
+    /// Where it leads.
+    #[inline(always)]
+    #[must_use]
+    pub fn target(self) -> Target {
+        let number = self.0 & NUMBER_MAX;
+        match self.0 & !NUMBER_MAX {
+            RUN => Target::Run(number),
+            STATE => Target::State(number),
+            DONE => Target::Done(Class(number)),
+            _ => Target::Choice(number),
         }
     }
 }
 
-impl State {
-    pub(crate) const BYTES: usize = 16;
+impl From<Target> for Jump {
+    fn from(target: Target) -> Self {
+        let (kind, number) = match target {
+            Target::Choice(head) => (0, head),
+            Target::Run(run) => (RUN, run),
+            Target::State(state) => (STATE, state),
+            Target::Done(class) => (DONE, class.0),
+        };
+        Self(kind | (number & NUMBER_MAX))
+    }
+}
 
-    /// Instead of a target of a [`State::Hop`].
-    pub const HOP_ON: u32 = u32::MAX;
+impl Cell {
+    pub(crate) const BYTES: usize = 8;
+
+    /// Where to go on after the byte whose cell this is, if it is one of that choice.
+    #[inline(always)]
+    pub(crate) fn next_of(cell: [u8; Self::BYTES], choice: u32) -> Option<Jump> {
+        let (owner, next) = halves(cell);
+        (owner == choice).then_some(Jump(next))
+    }
 
     #[inline(always)]
+    pub(crate) fn read(cell: [u8; Self::BYTES]) -> Option<Self> {
+        let (owner, next) = halves(cell);
+        if owner & HEAD != 0 {
+            Some(Self::Head { end: Class(owner & !HEAD), otherwise: Jump(next) })
+        } else if owner < FREE {
+            Some(Self::Byte { choice: owner, next: Jump(next) })
+        } else {
+            (owner == FREE && next == 0).then_some(Self::Free)
+        }
+    }
+
+    pub(crate) fn write(&self, sink: &mut Sink<'_>) {
+        let (owner, next) = match *self {
+            Self::Head { end, otherwise } => (end.0 | HEAD, otherwise.0),
+            Self::Byte { choice, next } => (choice, next.0),
+            Self::Free => (FREE, 0),
+        };
+        sink.u32(owner).u32(next);
+    }
+}
+
+/// The two words of a cell.
+#[inline(always)]
+fn halves(cell: [u8; Cell::BYTES]) -> (u32, u32) {
+    let both = u64::from_le_bytes(cell);
+    let (low, high) = (both & u64::from(u32::MAX), both >> u32::BITS);
+    (u32::try_from(low).unwrap_or_default(), u32::try_from(high).unwrap_or_default())
+}
+
+impl Run {
+    #[inline(always)]
     pub(crate) fn read(row: &[u8; Self::BYTES]) -> Option<Self> {
+        let (bytes, rest) = row.split_first_chunk()?;
+        let mut fields = Fields::of(rest);
+        let (next, miss) = (Jump(fields.u32()?), Class(fields.u32()?));
+        Some(Self { bytes: *bytes, len: fields.u8()?, next, miss })
+    }
+
+    pub(crate) const BYTES: usize = 20;
+
+    pub(crate) fn write(&self, sink: &mut Sink<'_>) {
+        sink.bytes(&self.bytes).u32(self.next.0).u32(self.miss.0).u32(u32::from(self.len));
+    }
+}
+
+impl State {
+    #[inline(always)]
+    pub(crate) fn read(row: &[u8]) -> Option<Self> {
         let mut fields = Fields::of(row);
-        let (kind, a, b) = (fields.u8()?, fields.u8()?, fields.u16()?);
-        let (x, y, z) = (fields.u32()?, fields.u32()?, fields.u32()?);
-        let (target, class) = (Target::of(y), Class(z));
-        match kind {
-            RUN => Some(Self::Run { at: x, len: b, next: target, miss: class }),
-            SPARSE => Some(Self::Sparse { count: a, first: x, otherwise: target, end: class }),
-            RANGE => Some(Self::Range { low: a, count: b, first: x, otherwise: target, end: class }),
-            SKIP => Some(Self::Skip { stop: a, next: target, end: class }),
-            EMIT => Some(Self::Emit { class, next: target }),
-            HOP => Some(Self::Hop { low: a, count: b, first: x, stop: u8::try_from(y).ok()?, end: class }),
+        let (how, number, class) = (fields.u32()?, fields.u32()?, Class(fields.u32()?));
+        let stop = u8::try_from(how >> STOP_SHIFT & KIND_MAX).unwrap_or_default();
+        match how & KIND_MAX {
+            HOP => Some(Self::Hop { stop, choice: number }),
+            SKIP => Some(Self::Skip { stop, next: Jump(number), end: class }),
+            EMIT => Some(Self::Emit { class, next: Jump(number) }),
             _ => None,
         }
     }
 
     pub(crate) fn write(&self, sink: &mut Sink<'_>) {
-        let (kind, a, b, x, y, class) = match *self {
-            Self::Run { at, len, next, miss } => (RUN, 0, len, at, next.word(), miss),
-            Self::Sparse { count, first, otherwise, end } => (SPARSE, count, 0, first, otherwise.word(), end),
-            Self::Range { low, count, first, otherwise, end } => (RANGE, low, count, first, otherwise.word(), end),
-            Self::Skip { stop, next, end } => (SKIP, stop, 0, 0, next.word(), end),
-            Self::Hop { low, count, first, stop, end } => (HOP, low, count, first, u32::from(stop), end),
-            Self::Emit { class, next } => (EMIT, 0, 0, 0, next.word(), class),
+        let (kind, stop, number, class) = match *self {
+            Self::Skip { stop, next, end } => (SKIP, stop, next.0, end),
+            Self::Hop { stop, choice } => (HOP, stop, choice, Class(0)),
+            Self::Emit { class, next } => (EMIT, 0, next.0, class),
         };
-        sink.u8(kind).u8(a).u16(b).u32(x).u32(y).u32(class.0);
-    }
-
-    /// How many words belong to it.
-    pub(crate) fn words(&self) -> u32 {
-        match self {
-            Self::Run { .. } | Self::Skip { .. } | Self::Emit { .. } => 0,
-            Self::Sparse { count, .. } => u32::from(*count).saturating_add(SPARSE_BYTE_WORDS),
-            Self::Range { count, .. } | Self::Hop { count, .. } => u32::from(*count),
-        }
+        sink.u32(kind | u32::from(stop) << STOP_SHIFT).u32(number).u32(class.0);
     }
 }
 
-/// The most edges of a [`State::Sparse`].
-pub const SPARSE_EDGES_MAX: u8 = 8;
-/// The most bytes of a [`State::Run`].
-pub const RUN_BYTES_MAX: u16 = u16::MAX;
-/// The words of a [`State::Sparse`] that hold its bytes.
-pub(crate) const SPARSE_BYTE_WORDS: u32 = 2;
+/// The most bytes of a [`Run`].
+pub const RUN_BYTES_MAX: usize = 8;
+/// The most cells, runs or states a table may have, and one more than the largest class that a jump can say.
+pub const JUMPS_MAX: u32 = RUN;
 
-const DONE: u32 = 1 << 31;
-const RUN: u8 = 0;
-const SPARSE: u8 = 1;
-const RANGE: u8 = 2;
-const SKIP: u8 = 3;
-const EMIT: u8 = 4;
-const HOP: u8 = 5;
+/// What a jump leads to stands in its two upper bits.
+const RUN: u32 = 1 << 30;
+const STATE: u32 = 2 << 30;
+const DONE: u32 = 3 << 30;
+const NUMBER_MAX: u32 = RUN - 1;
+
+/// In a cell, in place of the choice it belongs to.
+const HEAD: u32 = 1 << 31;
+const FREE: u32 = 1 << 30;
+
+const SKIP: u32 = 0;
+const HOP: u32 = 1;
+const EMIT: u32 = 2;
+const STOP_SHIFT: u32 = 8;
+const KIND_MAX: u32 = (1 << STOP_SHIFT) - 1;

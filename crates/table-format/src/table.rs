@@ -3,10 +3,11 @@
 use crate::bytes::index;
 use crate::header::{Digest, Header};
 use crate::rows::{
-    Attribute, Budget, Edge, Group, Lane, Limit, Node, Operation, Role, Rule, Span, Terms, TextRef, Walk,
+    Ask, Attribute, Budget, Edge, Group, Lane, Limit, Node, Operation, Role, Rule, Span, Terms, TextRef, WALK_WORDS,
+    Walk,
 };
 use crate::spelling::Row;
-use crate::states::{Class, State, Target};
+use crate::states::{Cell, Class, Jump, Run, State};
 
 /// Which role of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,11 +46,12 @@ pub struct Table<'a> {
     pub(crate) budgets: &'a [[u8; 28]],
     pub(crate) lanes: &'a [[u8; 20]],
     pub(crate) groups: &'a [[u8; 8]],
-    pub(crate) states: &'a [[u8; 16]],
+    pub(crate) states: &'a [[u8; 12]],
+    pub(crate) runs: &'a [[u8; 20]],
+    pub(crate) cells: &'a [[u8; 8]],
     pub(crate) nodes: &'a [[u8; 20]],
     pub(crate) words: &'a [[u8; 4]],
     pub(crate) texts: &'a [u8],
-    pub(crate) runs: &'a [u8],
 }
 
 impl<'a> Table<'a> {
@@ -109,22 +111,39 @@ impl<'a> Table<'a> {
 
     /// The walks of an operation.
     #[inline(always)]
-    pub fn walks(&self, operation: &Operation) -> impl ExactSizeIterator<Item = Walk> + use<'a> {
-        let count = u32::from(operation.lanes).saturating_mul(3);
-        let words = span(self.words, Span { first: operation.walks, count });
-        let walks = words.as_chunks::<{ Walk::WORDS }>().0.iter();
-        walks.map(|[lane, start, how]| Walk::of([lane, start, how].map(|word| u32::from_le_bytes(*word))))
+    #[must_use]
+    pub fn walks(&self, operation: &Operation) -> Option<impl ExactSizeIterator<Item = Walk<'a>> + use<'a>> {
+        let first = index(operation.walks);
+        let words = self.words.get(first..first.checked_add(usize::from(operation.lanes).checked_mul(WALK_WORDS)?)?)?;
+        let walks = words.as_chunks::<{ WALK_WORDS }>().0.iter();
+        Some(walks.map(Walk))
     }
 
-    /// The groups of an operation: those that are asked once, and those that lanes ask.
+    /// The groups of an operation that are asked once at most.
     #[inline(always)]
-    pub fn groups(&self, operation: &Operation) -> impl ExactSizeIterator<Item = u32> + use<'a> {
-        self.list(Span { first: operation.group_list, count: u32::from(operation.groups) })
+    #[must_use]
+    pub fn asked_once(&self, operation: &Operation) -> Option<impl ExactSizeIterator<Item = Ask> + use<'a>> {
+        self.asks(index(operation.group_list), operation.asked_once)
+    }
+
+    /// The groups of an operation that are asked for each find of a lane.
+    #[must_use]
+    pub fn asked_for_finds(&self, operation: &Operation) -> Option<impl ExactSizeIterator<Item = Ask> + use<'a>> {
+        let before = usize::from(operation.asked_once).checked_mul(Ask::WORDS)?;
+        let count = operation.groups.checked_sub(operation.asked_once)?;
+        self.asks(index(operation.group_list).checked_add(before)?, count)
+    }
+
+    #[inline(always)]
+    fn asks(&self, first: usize, count: u16) -> Option<impl ExactSizeIterator<Item = Ask> + use<'a>> {
+        let words = self.words.get(first..first.checked_add(usize::from(count).checked_mul(Ask::WORDS)?)?)?;
+        let asks = words.as_chunks::<{ Ask::WORDS }>().0.iter();
+        Some(asks.map(|words| Ask::of(words.map(u32::from_le_bytes))))
     }
 
     /// The budgets of an operation.
     pub fn budgets(&self, operation: &Operation) -> impl ExactSizeIterator<Item = u32> + use<'a> {
-        let first = operation.group_list.saturating_add(u32::from(operation.groups));
+        let first = operation.first.saturating_add(operation.budgets_offset());
         self.list(Span { first, count: u32::from(operation.budgets) })
     }
 
@@ -190,6 +209,13 @@ impl<'a> Table<'a> {
         span(self.limits, limits).iter().filter_map(|row| Limit::read_row(row))
     }
 
+    /// The attributes that are an operation's numbers, in the order of its facts.
+    #[inline]
+    pub fn numbers(&self, operation: &Operation) -> impl ExactSizeIterator<Item = u32> + use<'a> {
+        let first = operation.first.saturating_add(u32::from(operation.strings));
+        self.list(Span { first, count: u32::from(operation.numbers) })
+    }
+
     /// A budget's row.
     #[must_use]
     pub fn budget(&self, budget: u32) -> Option<Budget> {
@@ -205,11 +231,11 @@ impl<'a> Table<'a> {
 
     /// What a scanning lane remembers of a class it has found.
     #[must_use]
-    pub fn bits(&self, lane: &Lane, class: Class) -> Option<u64> {
+    pub fn bits(&self, lane: &Lane, class: Class) -> Option<u32> {
         if class.0 >= lane.classes {
             return None;
         }
-        self.long(lane.first.checked_add(class.0.checked_mul(2)?)?)
+        self.word(lane.first.checked_add(class.0)?)
     }
 
     /// A group's row.
@@ -219,16 +245,23 @@ impl<'a> Table<'a> {
         Group::read_row(self.groups.get(index(group))?)
     }
 
-    /// Where a group starts for a request that holds this role, or none.
-    #[inline]
+    /// Where a group whose first root this is starts for a request that holds this role, or none.
+    #[inline(always)]
     #[must_use]
-    pub fn root(&self, group: Group, role: Option<RoleId>) -> Option<Edge> {
+    pub fn root(&self, first: u32, role: Option<RoleId>) -> Option<Edge> {
         let place = match role {
             None => 0,
-            Some(role) if index(role.0) < self.roles.len() => role.0.checked_add(1)?,
+            Some(role) if index(role.0) < self.roles.len() => role.0.wrapping_add(1),
             Some(_) => return None,
         };
-        self.edge(group.first.checked_add(place)?)
+        self.edge(first.wrapping_add(place))
+    }
+
+    /// A run's row.
+    #[inline(always)]
+    #[must_use]
+    pub fn run(&self, run: u32) -> Option<Run> {
+        Run::read(self.runs.get(index(run))?)
     }
 
     /// A state's row.
@@ -236,6 +269,39 @@ impl<'a> Table<'a> {
     #[must_use]
     pub fn state(&self, state: u32) -> Option<State> {
         State::read(self.states.get(index(state))?)
+    }
+
+    /// A cell.
+    #[inline(always)]
+    #[must_use]
+    pub fn cell(&self, cell: u32) -> Option<Cell> {
+        Cell::read(*self.cells.get(index(cell))?)
+    }
+
+    /// What a choice finds at the end of the string, and where it goes for a byte it has no cell for.
+    #[inline(always)]
+    #[must_use]
+    pub fn head(&self, choice: u32) -> Option<(Class, Jump)> {
+        match self.cell(choice.checked_sub(1)?)? {
+            Cell::Head { end, otherwise } => Some((end, otherwise)),
+            Cell::Byte { .. } | Cell::Free => None,
+        }
+    }
+
+    /// Where to go on after a byte, if the choice has a cell for it.
+    #[inline(always)]
+    #[must_use]
+    pub fn step(&self, choice: u32, byte: u8) -> Option<Jump> {
+        Cell::next_of(*self.cells.get(index(choice).wrapping_add(usize::from(byte)))?, choice)
+    }
+
+    /// The cells of a [`State::Hop`], for looking at many bytes.
+    #[inline(always)]
+    #[must_use]
+    pub fn cells_of(&self, choice: u32) -> Option<Cells<'a>> {
+        let first = index(choice);
+        let by_byte = self.cells.get(first..first.checked_add(256)?)?.first_chunk()?;
+        Some(Cells { choice, by_byte })
     }
 
     /// A node's row.
@@ -260,21 +326,6 @@ impl<'a> Table<'a> {
         Some(u64::from(low) | u64::from(high) << u32::BITS)
     }
 
-    /// A word that is a target.
-    #[inline(always)]
-    #[must_use]
-    pub fn target(&self, word: u32) -> Option<Target> {
-        self.word(word).map(Target::of)
-    }
-
-    /// The targets of a [`State::Hop`], as they stand in the table.
-    #[inline(always)]
-    #[must_use]
-    pub fn targets(&self, first: u32, count: u16) -> Option<&'a [[u8; 4]]> {
-        let first = index(first);
-        self.words.get(first..first.checked_add(usize::from(count))?)
-    }
-
     /// A word that is an edge.
     #[inline(always)]
     #[must_use]
@@ -288,18 +339,26 @@ impl<'a> Table<'a> {
         span(self.words, words).iter().map(|bytes| u32::from_le_bytes(*bytes))
     }
 
-    /// The bytes of a [`State::Run`].
-    #[inline(always)]
-    #[must_use]
-    pub fn run(&self, at: u32, len: u16) -> Option<&'a [u8]> {
-        let at = index(at);
-        self.runs.get(at..at.checked_add(usize::from(len))?)
-    }
-
     /// A name or sentence.
     #[must_use]
     pub fn text(&self, text: TextRef) -> &'a str {
         text_at(self.texts, text).unwrap_or_default()
+    }
+}
+
+/// The cells of one choice and those between them.
+#[derive(Debug, Clone, Copy)]
+pub struct Cells<'a> {
+    choice: u32,
+    by_byte: &'a [[u8; 8]; 256],
+}
+
+impl Cells<'_> {
+    /// Whether the choice has a cell for this byte.
+    #[inline(always)]
+    #[must_use]
+    pub fn has(&self, byte: u8) -> bool {
+        self.by_byte.get(usize::from(byte)).is_some_and(|cell| Cell::next_of(*cell, self.choice).is_some())
     }
 }
 

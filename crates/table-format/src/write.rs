@@ -1,11 +1,13 @@
 //! rows -> bytes, into a buffer of the caller's.
 
 use crate::bytes::Sink;
-use crate::error::{Section, WriteError};
+use crate::error::{OpenError, Section, WriteError};
 use crate::header::{DIGEST_AT, DIGEST_BYTES, Digest, Header, Pin, digest_of};
-use crate::rows::{Attribute, Budget, Group, Lane, Limit, Node, Operation, Role, Rule, Terms, TextRef};
+use crate::rows::{
+    Attribute, Budget, Group, Lane, Limit, Node, Operation, ROW_BYTES_MAX, Role, Rule, Terms, TextRef, row_bytes,
+};
 use crate::spelling::Row;
-use crate::states::State;
+use crate::states::{Cell, Run, State};
 use crate::table::Table;
 
 /// Everything a table holds.
@@ -35,14 +37,16 @@ pub struct Parts<'a> {
     pub groups: &'a [Group],
     /// In any order.
     pub states: &'a [State],
+    /// In any order.
+    pub runs: &'a [Run],
+    /// Where heads and bytes say they are.
+    pub cells: &'a [Cell],
     /// Children before parents.
     pub nodes: &'a [Node],
-    /// The words of operations, terms, budgets, lanes, groups, states and nodes, in this order.
+    /// The words of operations, terms, budgets, lanes, groups and nodes, in this order.
     pub words: &'a [u32],
     /// Names and sentences, each after its length in two bytes.
     pub texts: &'a [u8],
-    /// Bytes of runs.
-    pub runs: &'a [u8],
 }
 
 /// The bytes that a table of these parts has.
@@ -68,21 +72,23 @@ pub fn write(parts: &Parts<'_>, buffer: &mut [u8], hash: impl Fn(&[&[u8]]) -> Di
     }
     let mut sink = Sink::into(buffer);
     header(parts)?.write(&mut sink);
-    rows(&mut sink, parts.roles);
-    rows(&mut sink, parts.attributes);
-    rows(&mut sink, parts.operations);
-    rows(&mut sink, parts.rules);
-    rows(&mut sink, parts.terms);
-    rows(&mut sink, parts.limits);
-    rows(&mut sink, parts.budgets);
-    rows(&mut sink, parts.lanes);
-    rows(&mut sink, parts.groups);
-    rows(&mut sink, parts.states);
-    rows(&mut sink, parts.nodes);
+    rows(&mut sink, Section::Roles, parts.roles)?;
+    rows(&mut sink, Section::Attributes, parts.attributes)?;
+    rows(&mut sink, Section::Operations, parts.operations)?;
+    rows(&mut sink, Section::Rules, parts.rules)?;
+    rows(&mut sink, Section::Terms, parts.terms)?;
+    rows(&mut sink, Section::Limits, parts.limits)?;
+    rows(&mut sink, Section::Budgets, parts.budgets)?;
+    rows(&mut sink, Section::Lanes, parts.lanes)?;
+    rows(&mut sink, Section::Groups, parts.groups)?;
+    rows(&mut sink, Section::States, parts.states)?;
+    rows(&mut sink, Section::Runs, parts.runs)?;
+    rows(&mut sink, Section::Cells, parts.cells)?;
+    rows(&mut sink, Section::Nodes, parts.nodes)?;
     for word in parts.words {
         sink.u32(*word);
     }
-    sink.bytes(parts.texts).bytes(parts.runs);
+    sink.bytes(parts.texts);
     let digest = digest_of(buffer, &hash).ok_or(wrong_buffer)?;
     let place = buffer.get_mut(DIGEST_AT..).and_then(|rest| rest.get_mut(..DIGEST_BYTES)).ok_or(wrong_buffer)?;
     place.copy_from_slice(&digest.0);
@@ -90,10 +96,20 @@ pub fn write(parts: &Parts<'_>, buffer: &mut [u8], hash: impl Fn(&[&[u8]]) -> Di
     Ok(digest)
 }
 
-fn rows<R: Row>(sink: &mut Sink<'_>, rows: &[R]) {
-    for row in rows {
-        row.write_row(sink);
+/// Writes rows, each of which must be one that can be read back: a number that is too large for its place
+/// would become another.
+fn rows<R: Row + PartialEq>(sink: &mut Sink<'_>, section: Section, rows: &[R]) -> Result<(), WriteError> {
+    let mut buffer = [0; ROW_BYTES_MAX];
+    let changed = |row| WriteError::Unusable(OpenError::Row { section, row });
+    for (row, value) in (0..).zip(rows) {
+        let spelled = buffer.get_mut(..usize::from(row_bytes(section))).ok_or(changed(row))?;
+        value.write_row(&mut Sink::into(spelled));
+        if R::read_row(spelled).as_ref() != Some(value) {
+            return Err(changed(row));
+        }
+        sink.bytes(spelled);
     }
+    Ok(())
 }
 
 fn header(parts: &Parts<'_>) -> Result<Header, WriteError> {
@@ -109,10 +125,11 @@ fn header(parts: &Parts<'_>) -> Result<Header, WriteError> {
             Section::Lanes => parts.lanes.len(),
             Section::Groups => parts.groups.len(),
             Section::States => parts.states.len(),
+            Section::Runs => parts.runs.len(),
+            Section::Cells => parts.cells.len(),
             Section::Nodes => parts.nodes.len(),
             Section::Words => parts.words.len(),
             Section::Texts => parts.texts.len(),
-            Section::Runs => parts.runs.len(),
         };
         u32::try_from(rows).map_err(|_| WriteError::TooMany { section })
     };

@@ -113,7 +113,7 @@ fn a_table_cut_off_anywhere_is_refused() {
 #[test]
 fn a_table_with_bytes_after_it_is_refused() {
     for Golden { bytes, pinned, .. } in files::all() {
-        for tail in [&[0; 1][..], &[255; 4], &[0; 140], &bytes] {
+        for tail in [&[0; 1][..], &[255; 4], &[0; HEADER_BYTES], &bytes] {
             let longer = [&bytes, tail].concat();
             let expected = OpenError::Length { expected: file_bytes(&bytes), found: longer.len() };
             assert_eq!(Table::open(&longer, Pin::Exactly(pinned), blake3).err(), Some(expected));

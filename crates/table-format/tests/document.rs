@@ -10,8 +10,9 @@ use support::document::{self, Field};
 use support::draft::Draft;
 use support::{files, golden, spelled};
 use table_format::{
-    AttributeKind, Child, Edge, FLAGS_MAX, FORMAT_VERSION, HEADER_BYTES, LANES_PER_OPERATION_MAX, LANGUAGE_VERSION,
-    ROLES_MAX, RULES_MAX, RUN_BYTES_MAX, SLOTS_MAX, SPARSE_EDGES_MAX, Section, encoded_len,
+    AttributeKind, Cell, Child, Class, Direction, Edge, Effect, FLAGS_MAX, FORMAT_VERSION, HEADER_BYTES, JUMPS_MAX,
+    Jump, LANES_PER_OPERATION_MAX, LANGUAGE_VERSION, Lane, LaneMode, ROLES_MAX, RULES_MAX, RUN_BYTES_MAX, SLOTS_MAX,
+    Section, Sieve, Target, When, encoded_len, walk_words,
 };
 
 #[test]
@@ -27,10 +28,11 @@ fn sections_have_the_names_the_order_and_the_row_sizes_of_the_document() {
         |draft| draft.lanes.extend_from_within(..1),
         |draft| draft.groups.extend_from_within(..1),
         |draft| draft.states.extend_from_within(..1),
+        |draft| draft.runs.extend_from_within(..1),
+        |draft| draft.cells.extend_from_within(..1),
         |draft| draft.nodes.extend_from_within(..1),
         |draft| draft.words.extend_from_within(..1),
         |draft| draft.texts.extend_from_within(..1),
-        |draft| draft.runs.extend_from_within(..1),
     ];
     let draft = golden::every_row().draft();
     let bytes = |draft: &Draft| encoded_len(&draft.parts()).unwrap();
@@ -152,9 +154,11 @@ fn limits_are_those_of_the_document() {
         ("numbers of an operation", u64::from(SLOTS_MAX)),
         ("flags of an operation", u64::from(FLAGS_MAX)),
         ("lanes of an operation", u64::try_from(LANES_PER_OPERATION_MAX).unwrap()),
-        ("bits of a lane", u64::from(u64::BITS)),
-        ("bytes of a sparse state", u64::from(SPARSE_EDGES_MAX)),
-        ("bytes of a run", u64::from(RUN_BYTES_MAX)),
+        ("bits of a lane", u64::from(u32::BITS)),
+        ("bytes of a run", u64::try_from(RUN_BYTES_MAX).unwrap()),
+        ("states", u64::from(JUMPS_MAX)),
+        ("runs", u64::from(JUMPS_MAX)),
+        ("cells", u64::from(JUMPS_MAX)),
         ("bytes of a text", u64::from(u16::MAX)),
         ("rows of any section", u64::from(u32::MAX)),
     ];
@@ -163,16 +167,112 @@ fn limits_are_those_of_the_document() {
 
 #[test]
 fn edges_are_those_of_the_document() {
+    use Effect::{Allow, Ask, Deny};
     let leads = |upper: u32| match Edge(upper << 28).child() {
-        Some(Child::Node(_)) => "this node, one before the node that says so",
-        Some(Child::Nothing) => "no rule of the group",
-        Some(Child::Rule(_)) => "this rule if its limits are kept; otherwise its limits have the word",
-        Some(Child::Within(_)) => "this rule, whose limits are known to be kept",
-        Some(Child::Exceeded(_)) => "this rule, one of whose limits is known to be exceeded",
-        None => "refused",
+        (Child::Node(_), None) => "this node, one before the node that says so",
+        (Child::Within(_), Some(Deny)) => "this rule, which denies",
+        (Child::Within(_), Some(Ask)) => "this rule, which asks, and whose limits are known to be kept",
+        (Child::Exceeded(_), Some(Ask)) => "this rule, which asks, and one of whose limits is known to be exceeded",
+        (Child::Within(_), Some(Allow)) => "this rule, which allows, and whose limits are known to be kept",
+        (Child::Exceeded(_), Some(Allow)) => "this rule, which allows, and one of whose limits is known to be exceeded",
+        (Child::Rule(_), Some(Ask)) => {
+            "this rule, which asks if its limits are kept; otherwise its limits have the word"
+        }
+        (Child::Rule(_), Some(Allow)) => {
+            "this rule, which allows if its limits are kept; otherwise its limits have the word"
+        }
+        (Child::Nothing, None) => "no rule of the group",
+        other => panic!("{upper} leads to {other:?}"),
     };
-    let said: Vec<(u32, String)> = document::edges();
-    assert_eq!(said, (0..16).map(|upper| (upper, leads(upper).to_owned())).collect::<Vec<_>>());
+    assert_eq!(document::edges(), (0..16).map(|upper| (upper, leads(upper).to_owned())).collect::<Vec<_>>());
+}
+
+#[test]
+fn jumps_are_those_of_the_document() {
+    let leads = |upper: u32| match Jump(upper << 30 | 7).target() {
+        Target::Choice(7) => "this choice",
+        Target::Run(7) => "this run",
+        Target::State(7) => "this state",
+        Target::Done(Class(7)) => "the end of the walk, which has found this class",
+        other => panic!("{upper} leads to {other:?}"),
+    };
+    assert_eq!(document::jumps(), (0..4).map(|upper| (upper, leads(upper).to_owned())).collect::<Vec<_>>());
+}
+
+#[test]
+fn groups_are_asked_when_the_document_says() {
+    let lanes = u8::try_from(LANES_PER_OPERATION_MAX).unwrap();
+    let found = (0..lanes).map(When::found).map(|when| (when.0, FOUND));
+    let each = (0..lanes).map(When::each).map(|when| (when.0, EACH));
+    let expected = found.chain([(When::ONCE.0, ONCE)]).chain(each);
+    assert_eq!(document::whens(), expected.map(|(when, asked)| (when, asked.to_owned())).collect::<Vec<_>>());
+    const FOUND: &str = "once, after all walks, if this lane of the operation has found something";
+    const ONCE: &str = "once, after all walks";
+    const EACH: &str = "for each class that this lane of the operation finds";
+}
+
+#[test]
+fn lanes_are_walked_as_the_document_says() {
+    let plain = Lane {
+        attribute: 3,
+        start: Jump(5),
+        mode: LaneMode::Classify,
+        direction: Direction::Forward,
+        classes: 1,
+        first: 0,
+    };
+    let scans = Lane { mode: LaneMode::Scan, ..plain };
+    let backward = Lane { direction: Direction::Backward, ..plain };
+    let none = Sieve { stop: 0, choice: 9 };
+    assert_eq!(walk_words(8, &plain, 0, None), [8, 5, 0, 0]);
+    assert_eq!(walk_words(8, &plain, 0, Some(none)), [8, 5, 1 << 18, 9]);
+    let how = |lane: &Lane, string: u16, sieve: Option<Sieve>| walk_words(8, lane, string, sieve)[2];
+    let stops = how(&plain, 0, Some(Sieve { stop: u8::MAX, ..none })) ^ how(&plain, 0, Some(none));
+    let bits = [
+        (how(&plain, u16::MAX, None), "over this one of the operation's strings"),
+        (how(&scans, 0, None), "it scans"),
+        (how(&backward, 0, None), "it reads from the last byte"),
+        (how(&plain, 0, Some(none)), "it has a sieve"),
+        (stops, "the byte that ends a segment for the sieve, or zero"),
+    ];
+    let said = |bit: u32| bits.iter().find(|(bits, _)| bits >> bit & 1 == 1).map_or("zero", |(_, said)| said);
+    assert_eq!(document::walk_bits(), (0..32).map(|bit| (bit, said(bit).to_owned())).collect::<Vec<_>>());
+}
+
+#[test]
+fn cells_are_told_apart_as_the_document_says() {
+    let first = |name: &str| {
+        let rows = spelled::rows(&golden::every_row().draft()).into_iter().flatten();
+        rows.filter(|row| row.row == name).map(|row| row.fields[0].1).collect::<Vec<_>>()
+    };
+    assert!(
+        document::text().contains("from 2^31 on a head, below 2^30 a byte, 2^30 a free cell. Nothing else is a cell.")
+    );
+    assert!(first("cells.head").iter().all(|word| *word >= 1 << 31));
+    assert!(first("cells.byte").iter().all(|word| *word < 1 << 30));
+    assert!(first("cells.free").iter().all(|word| *word == 1 << 30));
+    assert_eq!(document::field("cells.free.mark").says, "2^30");
+}
+
+#[test]
+fn cells_of_the_example_are_those_of_the_golden_table() {
+    let (cells, text) = (golden::every_row().draft().cells, document::text());
+    let named =
+        |rest: &str, after: &str| rest.split_once(after).map(|(number, rest)| (number.to_owned(), rest.to_owned()));
+    let mut seen = Vec::new();
+    for rest in text.split(" cell ").skip(1) {
+        let Some((Ok(cell), rest)) = named(rest, " of choice ").map(|(cell, rest)| (cell.parse::<usize>(), rest))
+        else {
+            continue;
+        };
+        let choice = rest.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap();
+        assert!(
+            matches!(cells[cell], Cell::Byte { choice: own, .. } if own == choice),
+            "cell {cell} of choice {choice}"
+        );
+        seen.push(char::from(u8::try_from(cell - usize::try_from(choice).unwrap()).unwrap()));
+    }
+    assert_eq!(seen, ['s', '.', 'e']);
 }
 
 /// The rows of each section.
@@ -188,10 +288,11 @@ fn counts(draft: &Draft) -> [usize; Section::ALL.len()] {
         draft.lanes.len(),
         draft.groups.len(),
         draft.states.len(),
+        draft.runs.len(),
+        draft.cells.len(),
         draft.nodes.len(),
         draft.words.len(),
         draft.texts.len(),
-        draft.runs.len(),
     ]
 }
 

@@ -10,7 +10,10 @@ use std::{fs, mem};
 use support::draft::Draft;
 use support::files::{self, Golden};
 use support::{blake3, golden};
-use table_format::{AttributeKind, BudgetRoles, Child, Edge, FORMAT_VERSION, Node, OpenError, Pin, State, Table};
+use table_format::{
+    AttributeKind, BudgetRoles, Cell, Child, Class, Edge, FORMAT_VERSION, Jump, Node, OpenError, Pin, RUN_BYTES_MAX,
+    State, Table, Target, When,
+};
 
 #[test]
 fn todays_writer_gives_the_golden_bytes_and_digests() {
@@ -45,12 +48,21 @@ fn every_kind_of_everything_is_in_the_golden_table() {
     assert!(draft.budgets.iter().any(|budget| matches!(budget.roles, BudgetRoles::Roles(span) if span.count > 1)));
     assert_eq!(variants(draft.lanes.iter().map(|lane| lane.mode)), 2);
     assert_eq!(variants(draft.lanes.iter().map(|lane| lane.direction)), 2);
-    assert_eq!(variants(draft.lanes.iter().map(|lane| lane.start)), 2);
+    assert_eq!(variants(draft.lanes.iter().map(|lane| lane.start.target())), variants_of_targets(Target::Run(0)));
     assert_eq!(variants(draft.states.iter().copied()), variants_of_states(draft.states[0]));
+    assert_eq!(variants(draft.cells.iter().copied()), variants_of_cells(Cell::Free));
     assert_eq!(variants(draft.nodes.iter().copied()), variants_of_nodes(draft.nodes[0]));
-    let edges = draft.words.iter().filter_map(|word| Edge(*word).child());
-    assert_eq!(variants(edges), variants_of_children(Child::Nothing));
-    assert!(draft.words.contains(&State::HOP_ON));
+    assert_eq!(variants(jumps(&draft).map(Jump::target)), variants_of_targets(Target::Run(0)));
+    assert_eq!(variants(edges(&draft).map(|edge| edge.child().0)), variants_of_children(Child::Nothing));
+    let voices: BTreeSet<u32> = edges(&draft).map(|edge| edge.0 >> 28).collect();
+    assert_eq!(voices, [0, 8, 9, 10, 11, 12, 13, 14, 15].into());
+    // Runs that stand first, that stand last, and that fill their row.
+    let is_beside = |run: &&table_format::Run| usize::from(run.len) < RUN_BYTES_MAX;
+    assert!(draft.runs.iter().filter(is_beside).any(|run| run.bytes[0] != 0 && run.bytes[7] == 0));
+    assert!(draft.runs.iter().filter(is_beside).any(|run| run.bytes[0] == 0 && run.bytes[7] != 0));
+    assert!(draft.runs.iter().any(|run| usize::from(run.len) == RUN_BYTES_MAX));
+    let whens: Vec<When> = draft.groups.iter().map(|group| group.when).collect();
+    assert!(whens.contains(&When::ONCE) && whens.contains(&When::found(0)) && whens.contains(&When::each(2)));
     assert!(draft.nodes.iter().any(|node| matches!(node, Node::Range { lane: Node::DRIVER, .. })));
     for (some, none) in [
         (draft.terms.iter().any(|terms| terms.code.is_some()), draft.terms.iter().any(|terms| terms.code.is_none())),
@@ -59,8 +71,12 @@ fn every_kind_of_everything_is_in_the_golden_table() {
             draft.terms.iter().any(|terms| terms.because.is_none()),
         ),
         (
-            draft.groups.iter().any(|group| group.driver.is_some()),
-            draft.groups.iter().any(|group| group.driver.is_none()),
+            draft.operations.iter().any(|row| row.always_asked == 1),
+            draft.operations.iter().any(|row| row.always_asked == 0),
+        ),
+        (
+            walks(&draft).any(|[_, _, how, _]| how >> 18 & 1 == 1),
+            walks(&draft).any(|[_, _, how, _]| how >> 18 & 1 == 0),
         ),
         (draft.operations.iter().any(|row| row.complex > 0), draft.operations.iter().any(|row| row.complex == 0)),
     ] {
@@ -95,15 +111,67 @@ fn variants<T>(values: impl Iterator<Item = T>) -> usize {
     seen.len()
 }
 
+/// Every jump of lanes, states, runs and cells.
+fn jumps(draft: &Draft) -> impl Iterator<Item = Jump> {
+    let states = draft.states.iter().map(|state| match *state {
+        State::Skip { next, .. } | State::Emit { next, .. } => next,
+        State::Hop { choice, .. } => Target::Choice(choice).into(),
+    });
+    let cells = draft.cells.iter().map(|cell| match *cell {
+        Cell::Head { otherwise: jump, .. } | Cell::Byte { next: jump, .. } => jump,
+        Cell::Free => Target::Done(Class(0)).into(),
+    });
+    states.chain(cells).chain(draft.runs.iter().map(|run| run.next))
+}
+
+/// Every edge of groups and nodes that stands in words, and those of nodes that stand in the row.
+fn edges(draft: &Draft) -> impl Iterator<Item = Edge> {
+    let first = draft.groups.iter().map(|group| usize::try_from(group.first).unwrap()).min().unwrap();
+    let last = draft.groups.iter().map(|group| usize::try_from(group.first).unwrap()).max().unwrap();
+    let roots = draft.words[first..=last + draft.roles.len()].iter().copied().map(Edge);
+    let nodes = draft.nodes.iter().flat_map(|node| match *node {
+        Node::Flag { unset, set, .. } | Node::Bit { unset, set, .. } => vec![unset, set],
+        Node::Range { children, otherwise, .. } => {
+            let words = (children.first..children.first + children.count).map(|word| word_edge(draft, word));
+            words.chain([otherwise]).collect()
+        }
+        Node::Sorted { otherwise, .. } => vec![otherwise],
+        Node::Number { first, bounds, open, .. } => {
+            let children = first + 2 * u32::from(bounds);
+            (children..=children + u32::from(bounds)).map(|word| word_edge(draft, word)).chain([open]).collect()
+        }
+    });
+    roots.chain(nodes)
+}
+
+fn word_edge(draft: &Draft, word: u32) -> Edge {
+    Edge(draft.words[usize::try_from(word).unwrap()])
+}
+
+/// The words of every walk.
+fn walks(draft: &Draft) -> impl Iterator<Item = [u32; 4]> {
+    draft.operations.iter().flat_map(|operation| {
+        let first = usize::try_from(operation.walks).unwrap();
+        draft.words[first..].as_chunks().0.iter().copied().take(operation.lanes.into())
+    })
+}
+
 /// A new kind of state makes this match incomplete.
 fn variants_of_states(any: State) -> usize {
     match any {
-        State::Run { .. }
-        | State::Sparse { .. }
-        | State::Range { .. }
-        | State::Skip { .. }
-        | State::Hop { .. }
-        | State::Emit { .. } => 6,
+        State::Skip { .. } | State::Hop { .. } | State::Emit { .. } => 3,
+    }
+}
+
+fn variants_of_cells(any: Cell) -> usize {
+    match any {
+        Cell::Head { .. } | Cell::Byte { .. } | Cell::Free => 3,
+    }
+}
+
+fn variants_of_targets(any: Target) -> usize {
+    match any {
+        Target::Choice(_) | Target::Run(_) | Target::State(_) | Target::Done(_) => 4,
     }
 }
 

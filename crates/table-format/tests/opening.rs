@@ -7,12 +7,12 @@ mod support;
 use support::document;
 use support::draft::Draft;
 use support::sketch::{
-    AttributeSketch, Finds, GroupSketch, LaneSketch, NodeSketch, OperationSketch, Sketch, StateSketch, TermsSketch,
+    AttributeSketch, Finds, GroupSketch, LaneSketch, NodeSketch, OperationSketch, Sketch, TermsSketch,
 };
 use support::{blake3, files, golden};
 use table_format::{
-    AttributeKind, Child, Class, Digest, Direction, Effect, FLAGS_MAX, Limit, OpenError, Pin, ROLES_MAX, RULES_MAX,
-    Role, SLOTS_MAX, Section, State, Table, Target, TextRef, WriteError,
+    AttributeKind, Cell, Child, Class, Digest, Direction, Edge, Effect, FLAGS_MAX, JUMPS_MAX, Jump, Limit, OpenError,
+    Pin, ROLES_MAX, RULES_MAX, Role, SLOTS_MAX, Section, State, Table, Target, TextRef, When, WriteError,
 };
 
 #[test]
@@ -85,11 +85,17 @@ fn flaws() -> Vec<Flaw> {
         flaw(ROWS, |error| is_of(error, Section::Limits), Rows(|draft| draft.limits[0].attribute = NOWHERE.0)),
         flaw(ROWS, |error| is_of(error, Section::Budgets), Rows(|draft| draft.budgets[0].name = NOWHERE)),
         flaw(ROWS, |error| is_of(error, Section::Lanes), Rows(|draft| draft.lanes[0].attribute = NOWHERE.0)),
-        flaw(ROWS, |error| is_of(error, Section::Groups), Rows(|draft| draft.groups[0].first = NOWHERE.0)),
+        flaw(ROWS, |error| is_of(error, Section::Groups), Rows(|draft| draft.groups[6].first = NOWHERE.0)),
         flaw(
             ROWS,
             |error| is_of(error, Section::States),
-            Rows(|draft| draft.states[13] = State::Skip { stop: 0, next: Target::State(99), end: Class(0) }),
+            Rows(|draft| draft.states[2] = State::Skip { stop: 0, next: NO_STATE, end: Class(0) }),
+        ),
+        flaw(ROWS, |error| is_of(error, Section::Runs), Rows(|draft| draft.runs[0].next = NO_STATE)),
+        flaw(
+            ROWS,
+            |error| is_of(error, Section::Cells),
+            Rows(|draft| draft.cells.push(Cell::Head { end: Class(0), otherwise: NO_STATE })),
         ),
         flaw(
             ROWS,
@@ -187,19 +193,34 @@ fn as_many_roles_as_the_limit_open_and_one_more_does_not() {
 #[cfg(target_pointer_width = "64")]
 #[test]
 fn as_many_rules_as_the_limit_are_looked_at_and_one_more_is_not() {
-    let place = Section::ALL.iter().position(|section| *section == Section::Rules).unwrap();
+    at_the_limit(Section::Rules, RULES_MAX);
+}
+
+/// Neither here, but a small machine does not even promise so much.
+#[cfg(target_pointer_width = "64")]
+#[test]
+fn as_many_states_runs_and_cells_as_jumps_can_name_are_looked_at_and_one_more_is_not() {
+    for section in [Section::Cells, Section::States, Section::Runs] {
+        let bytes = usize::try_from(JUMPS_MAX).unwrap() * document::row_bytes(section);
+        if Vec::<u8>::new().try_reserve_exact(bytes + 4096).is_ok() {
+            at_the_limit(section, JUMPS_MAX);
+        }
+    }
+}
+
+#[cfg(target_pointer_width = "64")]
+fn at_the_limit(section: Section, most: u32) {
+    let place = Section::ALL.iter().position(|other| *other == section).unwrap();
     let texts = Section::ALL.iter().position(|section| *section == Section::Texts).unwrap();
-    for (count, error) in [
-        (RULES_MAX, OpenError::Reference { section: Section::Rules, row: 0 }),
-        (RULES_MAX + 1, OpenError::TooMany { section: Section::Rules }),
-    ] {
+    for (count, error) in [(most, OpenError::Reference { section, row: 0 }), (most + 1, OpenError::TooMany { section })]
+    {
         let header = golden::empty().draft().write(blake3).bytes;
-        let rows = usize::try_from(count).unwrap() * document::row_bytes(Section::Rules);
+        let rows = usize::try_from(count).unwrap() * document::row_bytes(section);
         let mut bytes = vec![0; table_format::HEADER_BYTES + rows + 2];
         bytes[..table_format::HEADER_BYTES].copy_from_slice(&header[..table_format::HEADER_BYTES]);
         bytes[document::count_places(place)].copy_from_slice(&count.to_le_bytes());
         bytes[document::count_places(texts)].copy_from_slice(&2_u32.to_le_bytes());
-        assert_eq!(support::open_vouched(&bytes).err(), Some(error), "{count}");
+        assert_eq!(support::open_vouched(&bytes).err(), Some(error), "{count} {}", section.name());
     }
 }
 
@@ -217,7 +238,7 @@ fn an_operation_opens_with_as_much_as_the_limits_and_not_with_one_more() {
             strings: vec![0; strings.into()],
             numbers: vec![1; numbers.into()],
             flags: vec![2; flags.into()],
-            complex: flags,
+            complex: u8::try_from(flags).unwrap(),
             lanes: vec![(0, strings.saturating_sub(1)); lanes],
             ..OperationSketch::default()
         };
@@ -243,19 +264,7 @@ fn an_operation_opens_with_as_much_as_the_limits_and_not_with_one_more() {
 }
 
 #[test]
-fn states_and_nodes_open_at_the_edges_of_what_they_may_hold() {
-    let done = Target::Done(Class(0));
-    let state = |state| Sketch { states: vec![state], ..Sketch::default() };
-    let range = |low: u8, count: usize| {
-        state(StateSketch::Range { low, targets: vec![done; count], otherwise: done, end: Class(0) })
-    };
-    let hop =
-        |low: u8, count: usize| state(StateSketch::Hop { low, targets: vec![None; count], stop: b'/', end: Class(0) });
-    let sparse = |count: u8| {
-        let edges = (0..count).map(|byte| (byte, done)).collect();
-        state(StateSketch::Sparse { edges, otherwise: done, end: Class(0) })
-    };
-    let run = |bytes: usize| state(StateSketch::Run { run: vec![7; bytes], next: done, miss: Class(0) });
+fn nodes_open_at_the_edges_of_what_they_may_hold() {
     let flag = |slot| node(NodeSketch::Flag { slot, unset: Child::Nothing, set: Child::Nothing });
     let bit = |lane, bit| node(NodeSketch::Bit { lane, bit, unset: Child::Nothing, set: Child::Nothing });
     let sorted = |lane, classes: &[u32]| {
@@ -267,29 +276,13 @@ fn states_and_nodes_open_at_the_edges_of_what_they_may_hold() {
         node(NodeSketch::Number { slot: 255, bounds: bounds.to_vec(), children, open: Child::Nothing })
     };
     for (sketch, opens) in [
-        (range(0, 256), true),
-        (range(1, 255), true),
-        (range(255, 1), true),
-        (range(0, 257), false),
-        (range(1, 256), false),
-        (range(255, 2), false),
-        (range(0, 0), false),
-        (hop(0, 256), true),
-        (hop(255, 1), true),
-        (hop(1, 256), false),
-        (hop(0, 0), false),
-        (sparse(1), true),
-        (sparse(8), true),
-        (sparse(9), false),
-        (sparse(0), false),
-        (run(1), true),
-        (run(65_535), true),
-        (run(0), false),
         (flag(63), true),
         (flag(64), false),
-        (bit(31, 63), true),
+        (bit(31, 31), true),
         (bit(32, 0), false),
-        (bit(0, 64), false),
+        (bit(0, 32), false),
+        (bit(0, 63), false),
+        (bit(0, 255), false),
         (sorted(31, &[0]), true),
         (sorted(255, &[0, 1, u32::MAX]), true),
         (sorted(0, &[]), false),
@@ -304,7 +297,7 @@ fn states_and_nodes_open_at_the_edges_of_what_they_may_hold() {
         (number(&[0, u64::MAX, 5]), false),
     ] {
         let outcome = sketch.draft().write(blake3).outcome;
-        assert_eq!(outcome.is_ok(), opens, "{:?} {:?}: {outcome:?}", sketch.states.first(), sketch.nodes.first());
+        assert_eq!(outcome.is_ok(), opens, "{:?}: {outcome:?}", sketch.nodes.first());
     }
 }
 
@@ -317,7 +310,7 @@ fn a_node_leads_only_to_nodes_before_it_and_a_group_to_any() {
     let flag = |unset| NodeSketch::Flag { slot: 0, unset, set: Child::Nothing };
     let nodes = |nodes: Vec<NodeSketch>, root| Sketch {
         nodes,
-        groups: vec![GroupSketch { driver: None, roots: vec![root] }],
+        groups: vec![GroupSketch { when: When::ONCE, roots: vec![root] }],
         ..Sketch::default()
     };
     let opens = |sketch: Sketch| sketch.draft().write(blake3).outcome.is_ok();
@@ -369,4 +362,6 @@ fn terms_share_nothing_and_rules_share_terms() {
 }
 
 const NOWHERE: TextRef = TextRef(u32::MAX >> 1);
-const NO_EDGE: table_format::Edge = table_format::Edge(u32::MAX);
+const NO_EDGE: Edge = Edge::NOTHING;
+/// To a state that is not there.
+const NO_STATE: Jump = Jump(2 << 30 | 99);

@@ -4,9 +4,13 @@
 
 mod support;
 
+use support::automata::{Automata, StateSketch};
 use support::files::{self, Golden};
 use support::{blake3, golden};
-use table_format::{Child, Class, Edge, Pin, RuleId, Section, Span, Table, Target, TextRef};
+use table_format::{
+    Cell, Child, Class, Direction, Edge, Effect, Jump, LaneMode, Pin, RuleId, Section, Sieve, Span, State, Table,
+    Target, TextRef, When,
+};
 
 #[test]
 fn names_are_found_and_lead_to_their_rows() {
@@ -59,32 +63,165 @@ fn numbers_that_no_row_has_lead_nowhere() {
         assert_eq!(table.node(row(Section::Nodes)), None);
         assert_eq!(table.word(row(Section::Words)), None);
         assert_eq!(table.long(row(Section::Words) - 1), None);
-        assert_eq!(table.run(row(Section::Runs), 1), None);
+        assert_eq!(table.run(row(Section::Runs)), None);
+        assert_eq!(table.cell(row(Section::Cells)), None);
+        assert_eq!(table.head(row(Section::Cells) + 1), None);
+        assert_eq!(table.step(row(Section::Cells), 0), None);
+        assert!(table.cells_of(row(Section::Cells)).is_none());
+        assert_eq!(table.edge(row(Section::Words)), None);
+        assert_eq!(table.root(row(Section::Words), None), None);
         assert_eq!(table.text(TextRef(row(Section::Texts))), "");
         let span = Span { first: row(Section::Words), count: 1 };
         assert_eq!(table.list(span).len(), 0);
         assert_eq!(table.limits(span).count(), 0);
     }
-    assert_eq!(table.run(count(Section::Runs), 0), Some(&[] as &[u8]));
+    assert_eq!(table.head(0), None);
     let scan = table.lane(2).unwrap();
     assert_eq!([0, 1].map(|class| table.bits(&scan, Class(class))), [Some(0), Some(1)]);
     assert_eq!(table.bits(&scan, Class(2)), None);
 }
 
 #[test]
-fn words_that_are_edges_or_targets_are_read_as_they_were_written() {
-    for number in [0, 1, 7, 1 << 27, (1 << 28) - 1] {
-        for child in [Child::Rule(number), Child::Within(number), Child::Exceeded(number), Child::Node(number)] {
-            assert_eq!(Edge::from(child).child(), Some(child));
-            assert_eq!(Edge::from(child).node(), if let Child::Node(node) = child { Some(node) } else { None });
+fn an_operation_lists_its_walks_groups_and_budgets() {
+    let bytes = files::every_row().bytes;
+    let table = Table::open(&bytes, Pin::Unpinned, blake3).unwrap();
+    let sketch = golden::every_row();
+    let row = |name: &str| table.operation(table.find_operation(name).unwrap()).unwrap();
+    for said in &sketch.operations {
+        let operation = row(said.name);
+        let walks: Vec<_> = table.walks(&operation).unwrap().map(|walk| (walk.lane(), walk.string())).collect();
+        assert_eq!(walks, said.lanes, "{}", said.name);
+        for walk in table.walks(&operation).unwrap() {
+            let lane = table.lane(walk.lane()).unwrap();
+            assert_eq!((walk.start(), walk.mode(), walk.direction()), (lane.start, lane.mode, lane.direction));
         }
-        assert_eq!(Target::of(Target::State(number).word()), Target::State(number));
-        let done = Target::Done(Class(number));
-        assert_eq!(Target::of(done.word()), done);
+        let asked_once: Vec<_> = table.asked_once(&operation).unwrap().collect();
+        let for_finds: Vec<_> = table.asked_for_finds(&operation).unwrap().collect();
+        assert_eq!(asked_once.iter().map(|ask| ask.group).collect::<Vec<_>>(), said.asked_once, "{}", said.name);
+        assert_eq!(for_finds.iter().map(|ask| ask.group).collect::<Vec<_>>(), said.asked_for_finds, "{}", said.name);
+        for ask in asked_once.into_iter().chain(for_finds) {
+            assert_eq!(Some(ask.row), table.group(ask.group), "{}", said.name);
+        }
+        assert_eq!(table.budgets(&operation).collect::<Vec<_>>(), said.budgets, "{}", said.name);
+        assert_eq!(table.numbers(&operation).collect::<Vec<_>>(), said.numbers, "{}", said.name);
     }
-    assert_eq!(Edge::from(Child::Node((1 << 31) - 1)).child(), Some(Child::Node((1 << 31) - 1)));
-    assert_eq!(Edge::from(Child::Nothing).child(), Some(Child::Nothing));
-    for word in [8 << 28 | 1, 12 << 28, 13 << 28 | 5, 15 << 28, u32::MAX] {
-        assert_eq!((Edge(word).child(), Edge(word).node()), (None, None), "{word:#x}");
+    let file: Vec<_> = table.walks(&row("file.read")).unwrap().collect();
+    let how = |place: usize| (file[place].mode(), file[place].direction());
+    assert_eq!(how(0), (LaneMode::Classify, Direction::Forward));
+    assert_eq!(how(1), (LaneMode::Classify, Direction::Backward));
+    assert_eq!(how(2), (LaneMode::Scan, Direction::Forward));
+    let Some(State::Hop { stop: b'/', choice }) = table.state(0) else { panic!("the first state is a hop") };
+    assert_eq!(
+        file.iter().map(|walk| walk.sieve()).collect::<Vec<_>>(),
+        [None, None, Some(Sieve { stop: b'/', choice })]
+    );
+    let push: Vec<_> = table.walks(&row("git.push")).unwrap().collect();
+    assert_eq!((push[0].mode(), push[0].direction(), push[0].sieve()), (LaneMode::Scan, Direction::Backward, None));
+}
+
+#[test]
+fn a_choice_knows_its_own_bytes_and_no_others() {
+    use StateSketch::{Choice, Emit, Hop, Run, Skip};
+    let bytes = files::every_row().bytes;
+    let table = Table::open(&bytes, Pin::Unpinned, blake3).unwrap();
+    let sketch = golden::every_row();
+    let automata = Automata::new(&sketch.states, &sketch.lanes);
+    let mut hops = (0..).filter_map(|state| match table.state(state).unwrap() {
+        State::Hop { choice, .. } => Some(choice),
+        State::Skip { .. } | State::Emit { .. } => None,
+    });
+    let mut seen = 0;
+    for (number, state) in (0..).zip(&sketch.states) {
+        let (choice, edges, end, otherwise) = match state {
+            Choice { edges, end, otherwise } => {
+                (automata.jump(Target::State(number)).choice().unwrap(), edges, *end, *otherwise)
+            }
+            Hop { edges, end, .. } => (hops.next().unwrap(), edges, *end, Target::Done(Class(0))),
+            Run { .. } | Skip { .. } | Emit { .. } => continue,
+        };
+        assert_eq!(table.head(choice), Some((end, automata.jump(otherwise))), "{number}");
+        for byte in 0..=u8::MAX {
+            let next = edges.iter().find(|(other, _)| *other == byte).map(|(_, next)| automata.jump(*next));
+            assert_eq!(table.step(choice, byte), next, "{number}, {byte}");
+            if let Some(cells) = table.cells_of(choice) {
+                assert_eq!(cells.has(byte), next.is_some(), "{number}, {byte}");
+            }
+            let cell = next.map(|next| Cell::Byte { choice, next });
+            assert!(cell.is_none() || table.cell(choice + u32::from(byte)) == cell, "{number}, {byte}");
+        }
+        assert!(table.cells_of(choice).is_some() || !matches!(state, Hop { .. }), "{number}");
+        seen += 1;
     }
+    assert_eq!(seen, 7);
+}
+
+#[test]
+fn a_group_starts_somewhere_else_for_each_role() {
+    let bytes = files::every_row().bytes;
+    let table = Table::open(&bytes, Pin::Unpinned, blake3).unwrap();
+    for (number, group) in (0..).zip(golden::every_row().groups) {
+        let row = table.group(number).unwrap();
+        assert_eq!(row.when, group.when);
+        let roles = [None].into_iter().chain(table.roles().map(Some));
+        let roots: Vec<Child> = roles.map(|role| table.root(row.first, role).unwrap().child().0).collect();
+        assert_eq!(roots, group.roots, "{number}");
+    }
+}
+
+#[test]
+fn words_that_are_edges_or_jumps_are_read_as_they_were_written() {
+    use Effect::{Allow, Ask, Deny};
+    for number in [0, 1, 7, 1 << 27, (1 << 28) - 1] {
+        for effect in [Deny, Ask, Allow] {
+            for child in [Child::Rule(number), Child::Within(number), Child::Exceeded(number)] {
+                let edge = Edge::new(child, effect);
+                // Whoever denies has no limits to keep.
+                let read = if effect == Deny { Child::Within(number) } else { child };
+                let is_nothing = edge == Edge::NOTHING;
+                assert_eq!((edge.child(), edge.node(), is_nothing), ((read, Some(effect)), None, false));
+                let is_open = matches!(read, Child::Rule(_));
+                assert_eq!(edge.rank().is_none(), is_open, "{child:?} {effect:?}");
+            }
+            let node = Edge::new(Child::Node(number), effect);
+            assert_eq!((node.child(), node.node()), ((Child::Node(number), None), Some(number)));
+            assert_eq!(Edge::new(Child::Nothing, effect), Edge::NOTHING);
+        }
+        let jump = |target| Jump::from(target);
+        for target in [Target::Choice(number), Target::Run(number), Target::State(number), Target::Done(Class(number))]
+        {
+            assert_eq!(jump(target).target(), target);
+            assert_eq!(jump(target).choice(), if let Target::Choice(choice) = target { Some(choice) } else { None });
+            assert_eq!(jump(target).run(), if let Target::Run(run) = target { Some(run) } else { None });
+        }
+    }
+    let last = Child::Node((1 << 31) - 1);
+    assert_eq!(Edge::new(last, Deny).child(), (last, None));
+    assert_eq!(Edge::NOTHING, Edge(u32::MAX));
+    assert_eq!((Edge::NOTHING.child(), Edge::NOTHING.node()), ((Child::Nothing, None), None));
+    assert_eq!(Jump(u32::MAX).target(), Target::Done(Class((1 << 30) - 1)));
+}
+
+#[test]
+fn ranks_of_edges_are_those_of_voices_and_then_of_rules() {
+    let rules = [0, 1, (1 << 28) - 1];
+    let voices = [
+        rules.map(|rule| Edge::new(Child::Within(rule), Effect::Deny)),
+        rules.map(|rule| Edge::new(Child::Within(rule), Effect::Ask)),
+        rules.map(|rule| Edge::new(Child::Exceeded(rule), Effect::Ask)),
+        rules.map(|rule| Edge::new(Child::Within(rule), Effect::Allow)),
+        rules.map(|rule| Edge::new(Child::Exceeded(rule), Effect::Allow)),
+    ];
+    let ranks: Vec<u32> = voices.concat().into_iter().chain([Edge::NOTHING]).map(|edge| edge.rank().unwrap()).collect();
+    assert!(ranks.is_sorted_by(|one, other| one < other), "{ranks:?}");
+}
+
+#[test]
+fn when_a_group_is_asked_is_read_as_it_was_written() {
+    for lane in 0..32 {
+        assert_eq!(When::found(lane).needed(), usize::from(lane));
+        assert_eq!(When::found(lane).finds_of(), None);
+        assert_eq!(When::each(lane).finds_of(), Some(usize::from(lane)));
+    }
+    assert_eq!(When::ONCE.finds_of(), None);
+    assert!(When::ONCE.needed() >= table_format::LANES_PER_OPERATION_MAX);
 }

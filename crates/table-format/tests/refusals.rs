@@ -8,8 +8,9 @@ mod support;
 use std::collections::BTreeSet;
 
 use support::document::{self, Field};
+use support::draft::Draft;
 use support::{blake3, files, golden, signed, spelled};
-use table_format::{OpenError, Pin, Section, Table};
+use table_format::{Cell, OpenError, Pin, Section, State, Table, Target};
 
 /// A field of a row of the golden table, another value, and what an opening says to it.
 struct Broken {
@@ -68,6 +69,65 @@ fn each_case_is_about_a_row_of_its_kind() {
     }
 }
 
+/// Bytes that say nothing are zero, each of them, in each row.
+#[test]
+fn no_byte_that_says_nothing_is_anything_but_zero() {
+    let file = files::every_row().bytes;
+    let mut seen = BTreeSet::new();
+    for rows in spelled::rows(&golden::every_row().draft()) {
+        for (row, spelled) in rows.into_iter().enumerate() {
+            let zeros = |field: &&Field| field.row == spelled.row && field.name == "zero";
+            for field in document::fields().iter().filter(zeros) {
+                let section = field.section().unwrap();
+                for place in field.places(&file, row) {
+                    for value in [1, 128, 255] {
+                        let mut changed = file.clone();
+                        changed[place] = value;
+                        let opened = Table::open(&signed(changed), Pin::Unpinned, blake3).err();
+                        let is_refused = match opened {
+                            Some(OpenError::Row { section: other, row: seen }) => {
+                                (other, seen) == (section, number(row))
+                            }
+                            // An operation repeats what the rows of its lanes say.
+                            Some(OpenError::Reference { section: Section::Operations, .. }) => {
+                                section == Section::Lanes
+                            }
+                            _ => false,
+                        };
+                        assert!(is_refused, "{} of row {row}: {opened:?}", field.path());
+                    }
+                }
+                seen.insert((field.row.as_str(), field.at));
+            }
+        }
+    }
+    let zeros = document::fields().iter().filter(|field| field.name == "zero");
+    assert_eq!(seen, zeros.map(|field| (field.row.as_str(), field.at)).collect());
+}
+
+#[test]
+fn a_head_finds_any_class_at_the_end_of_a_string() {
+    let file = files::every_row().bytes;
+    for class in [0, 1, 1 << 30, (1 << 31) - 1] {
+        let changed =
+            with(&file, document::field("cells.head.end"), Places::of_golden().unused_head, (1 << 31) + class);
+        assert_eq!(Table::open(&changed, Pin::Unpinned, blake3).err(), None, "{class}");
+    }
+}
+
+#[test]
+fn a_group_that_no_operation_asks_still_names_a_lane_that_one_could_have() {
+    let file = files::every_row().bytes;
+    for (when, opens) in [(0, true), (31, true), (32, false), (254, false), (255, true), (256, true), (287, true)] {
+        let changed = with(&file, document::field("groups.when"), 6, when);
+        assert_eq!(Table::open(&changed, Pin::Unpinned, blake3).is_ok(), opens, "{when}");
+    }
+    for when in [288, 511, 512, NONE] {
+        let changed = with(&file, document::field("groups.when"), 6, when);
+        assert!(Table::open(&changed, Pin::Unpinned, blake3).is_err(), "{when}");
+    }
+}
+
 /// Fields that no check looks at, each in a row that has it.
 const FREE: &[(&str, usize)] = &[
     // For people and ledgers.
@@ -76,16 +136,12 @@ const FREE: &[(&str, usize)] = &[
     ("limits.most", 0),
     ("budgets.most", 0),
     // A class that a lane does not have is one that no node asks for, or denies.
-    ("states.run.miss", 1),
-    ("states.sparse.end", 0),
-    ("states.range.end", 3),
-    ("states.skip.end", 8),
-    ("states.hop.end", 5),
-    ("states.emit.class", 7),
+    ("runs.miss", 0),
+    ("states.skip.end", 2),
+    ("states.emit.class", 1),
     ("nodes.range.low", 1),
-    // Any byte can end a segment.
-    ("states.skip.stop", 8),
-    ("states.hop.stop", 5),
+    // Any byte can be skipped to.
+    ("states.skip.stop", 2),
     // As many numbers as a byte can count; one that an operation does not have is open.
     ("nodes.number.slot", 0),
 ];
@@ -131,6 +187,7 @@ fn of_header() -> Vec<Broken> {
 
 /// Rows that say nothing known.
 fn unknown_rows() -> Vec<(&'static str, usize, u64)> {
+    let Places { unused_head, byte, free, .. } = Places::of_golden();
     vec![
         ("attributes.kind", 0, 11),
         ("attributes.kind", 0, 255),
@@ -150,21 +207,24 @@ fn unknown_rows() -> Vec<(&'static str, usize, u64)> {
         ("lanes.direction", 6, 2),
         ("lanes.zero", 6, 1),
         ("lanes.zero", 6, 1 << 15),
-        ("groups.driver", 6, 256),
-        ("states.run.kind", 1, 6),
-        ("states.sparse.kind", 0, 6),
-        ("states.range.kind", 3, 255),
-        ("states.hop.kind", 5, 6),
-        ("states.emit.kind", 7, 6),
-        ("states.run.zero", 1, 1),
-        ("states.sparse.zero", 0, 1),
-        ("states.sparse.zero", 0, 1 << 15),
-        ("states.skip.zero", 8, 1),
-        ("states.skip.zero", 8, 1 << 40),
-        ("states.emit.zero", 7, 1),
-        ("states.emit.zero", 7, 1 << 48),
-        ("states.hop.zero", 5, 1),
-        ("states.hop.zero", 5, 1 << 16),
+        ("states.emit.kind", 1, 3),
+        ("states.emit.kind", 3, 255),
+        ("states.skip.zero", 2, 1),
+        ("states.hop.zero", 0, 1 << 15),
+        ("states.emit.zero", 1, 1),
+        ("states.emit.zero", 3, 1 << 23),
+        ("runs.zero", 0, 1),
+        ("runs.zero", 5, 1 << 23),
+        ("cells.head.end", unused_head, 1 << 30),
+        ("cells.head.end", unused_head, (1 << 30) + 1),
+        ("cells.head.end", unused_head, (1 << 31) - 1),
+        ("cells.byte.choice", byte, 1 << 30),
+        ("cells.byte.choice", byte, (1 << 30) + 1),
+        ("cells.byte.choice", byte, (1 << 31) - 1),
+        ("cells.free.mark", free, (1 << 30) + 1),
+        ("cells.free.mark", free, (1 << 31) - 1),
+        ("cells.free.zero", free, 1),
+        ("cells.free.zero", free, 1 << 31),
         ("nodes.flag.kind", 5, 5),
         ("nodes.bit.kind", 4, 5),
         ("nodes.range.kind", 1, 5),
@@ -181,7 +241,8 @@ fn unknown_rows() -> Vec<(&'static str, usize, u64)> {
 /// Rows that refer to what is not there, or not in its place.
 fn lost_references() -> Vec<(&'static str, usize, u64)> {
     let draft = golden::every_row().draft();
-    let (texts, runs, states) = (past(draft.texts.len()), past(draft.runs.len()), past(draft.states.len()));
+    let Places { unused_head, byte, free, .. } = Places::of_golden();
+    let texts = past(draft.texts.len());
     let (attributes, terms, words) = (past(draft.attributes.len()), past(draft.terms.len()), past(draft.words.len()));
     let mut all = vec![
         ("roles.name", 0, texts),
@@ -200,9 +261,16 @@ fn lost_references() -> Vec<(&'static str, usize, u64)> {
         ("operations.flags", 4, 0),
         ("operations.flags", 4, 65),
         ("operations.complex", 4, 2),
+        ("operations.complex", 4, 255),
+        ("operations.complex", 0, 1),
+        ("operations.always_asked", 0, 1),
+        ("operations.always_asked", 1, 0),
+        ("operations.always_asked", 1, 2),
+        ("operations.always_asked", 1, 255),
         ("operations.lanes", 0, 2),
         ("operations.lanes", 0, 33),
         ("operations.groups", 0, 0),
+        ("operations.groups", 0, 65_535),
         ("operations.asked_once", 0, 0),
         ("operations.asked_once", 0, 2),
         ("operations.asked_once", 0, 3),
@@ -231,40 +299,41 @@ fn lost_references() -> Vec<(&'static str, usize, u64)> {
         ("lanes.attribute", 6, attributes),
         ("lanes.attribute", 6, A_NUMBER),
         ("lanes.attribute", 6, A_FLAG),
-        ("lanes.start", 6, states),
         ("lanes.classes", 6, 1 << 31),
         ("lanes.classes", 6, words),
         ("lanes.first", 6, 0),
         ("groups.first", 6, 0),
-        ("states.run.len", 1, 0),
-        ("states.run.len", 1, runs + 1),
-        ("states.run.at", 1, runs),
-        ("states.run.at", 1, runs - 2),
-        ("states.run.at", 1, NONE),
-        ("states.run.next", 1, states),
-        ("states.sparse.count", 0, 0),
-        ("states.sparse.count", 0, 9),
-        ("states.sparse.first", 0, 0),
-        ("states.sparse.otherwise", 0, states),
-        ("states.range.low", 11, 255),
-        ("states.range.count", 3, 0),
-        ("states.range.count", 13, 257),
-        ("states.range.count", 3, 65_535),
-        ("states.range.first", 3, 0),
-        ("states.range.otherwise", 3, states),
-        ("states.skip.next", 8, states),
-        ("states.emit.next", 7, states),
-        ("states.emit.next", 7, 9),
-        ("states.emit.next", 7, 7),
-        ("states.hop.low", 5, 255),
-        ("states.hop.count", 5, 0),
-        ("states.hop.count", 5, 65_535),
-        ("states.hop.first", 5, 0),
+        // A find after a find.
+        ("states.emit.next", 1, (2 << 30) + 1),
+        ("states.emit.next", 1, (2 << 30) + 3),
+        ("states.emit.next", 3, (2 << 30) + 1),
+        ("runs.len", 0, 0),
+        ("runs.len", 0, 1),
+        ("runs.len", 0, 2),
+        ("runs.len", 0, 9),
+        ("runs.len", 0, 255),
+        ("runs.len", 2, 2),
+        ("runs.len", 5, 7),
+        ("runs.bytes", 0, u64::from_le_bytes(*b"rc/\0\0\0\0x")),
+        ("runs.bytes", 0, u64::from_le_bytes(*b"rc/x\0\0\0\0")),
+        ("runs.bytes", 0, u64::from_le_bytes(*b"\0\0\0\0xrc/")),
+        ("runs.bytes", 2, u64::from_le_bytes(*b"x\0\0\0\0.rs")),
+        ("cells.head.end", unused_head, 0),
+        ("cells.head.end", unused_head, past(unused_head) + 1),
+        ("cells.byte.choice", byte, 0),
+        ("cells.byte.choice", byte, past(byte)),
+        ("cells.byte.choice", byte, past(byte) + 1),
+        ("cells.byte.choice", byte, past(unused_head) + 2),
+        ("cells.byte.choice", byte, (1 << 30) - 1),
+        ("cells.free.mark", free, 0),
+        ("cells.free.mark", free, 1 << 31),
         ("nodes.flag.slot", 5, 64),
         ("nodes.flag.slot", 5, 255),
         ("nodes.bit.lane", 4, 32),
         ("nodes.bit.lane", 4, 255),
-        ("nodes.bit.bit", 4, 64),
+        ("nodes.bit.bit", 4, 32),
+        ("nodes.bit.bit", 4, 63),
+        ("nodes.bit.bit", 4, 255),
         ("nodes.range.lane", 1, 32),
         ("nodes.range.lane", 1, 254),
         ("nodes.range.count", 1, 0),
@@ -291,37 +360,128 @@ fn lost_references() -> Vec<(&'static str, usize, u64)> {
         ("nodes.number.open", 0),
     ];
     for (field, row) in edges {
-        all.extend(wrong_edges(past(row)).map(|edge| (field, row, edge)));
+        all.extend(wrong_edges(past(row)).into_iter().map(|edge| (field, row, edge)));
+    }
+    let jumps = [
+        ("lanes.start", 6),
+        ("states.skip.next", 2),
+        ("states.emit.next", 1),
+        ("runs.next", 0),
+        ("runs.next", 5),
+        ("cells.head.otherwise", unused_head),
+        ("cells.byte.next", byte),
+    ];
+    for (field, row) in jumps {
+        all.extend(wrong_jumps(&draft).map(|jump| (field, row, jump)));
     }
     all
 }
 
-/// What no edge of that node may be: the node itself or one after it, a rule that is not there, no edge at all.
-fn wrong_edges(node: u64) -> [u64; 8] {
-    let rules = past(golden::every_row().draft().rules.len());
-    [node, node + 1, (1 << 31) - 1, 8 << 28 | 1, 9 << 28 | rules, 10 << 28 | rules, 11 << 28 | rules, 12 << 28]
+/// What no jump may be: to a cell that is no choice's or not there, to a run or a state that is not there.
+fn wrong_jumps(draft: &Draft) -> [u64; 9] {
+    let (cells, runs, states) = (past(draft.cells.len()), past(draft.runs.len()), past(draft.states.len()));
+    let Places { free, .. } = Places::of_golden();
+    let run = 1 << 30;
+    let state = 2 << 30;
+    [0, past(free) + 1, cells + 1, run - 1, run + runs, state - 1, state + states, state + states + 1, state + run - 1]
+}
+
+/// What no edge of that node may be: the node itself or one after it, a rule that is not there or does something
+/// else, no edge at all.
+fn wrong_edges(node: u64) -> Vec<u64> {
+    let draft = golden::every_row().draft();
+    let rules = past(draft.rules.len());
+    let (denies, asks, allows) = (0, 1, 2);
+    let mut wrong = vec![node, node + 1, (1 << 31) - 1, 15 << 28, (15 << 28) + 1, NONE - 1];
+    for code in 8..15 {
+        wrong.extend([(code << 28) + rules, (code << 28) + (1 << 28) - 1]);
+    }
+    wrong.extend([(8 << 28) + asks, (8 << 28) + allows]);
+    for code in [9, 10, 13] {
+        wrong.extend([(code << 28) + denies, (code << 28) + allows]);
+    }
+    for code in [11, 12, 14] {
+        wrong.extend([(code << 28) + denies, (code << 28) + asks]);
+    }
+    wrong
 }
 
 /// What is seen first by another row: one that refers to the broken one, or whose words come after.
 fn seen_elsewhere() -> Vec<(&'static str, usize, u64, (Section, u32))> {
-    use Section::{Budgets, Groups, Operations, States, Terms};
+    use Section::{Budgets, Groups, Lanes, Nodes, Operations, States, Terms};
+    let Places { hop_head, start_head, .. } = Places::of_golden();
+    let done = 3 << 30;
     vec![
         ("operations.budgets", 0, 0, (Operations, 1)),
+        ("operations.groups", 0, 1, (Operations, 1)),
+        ("rules.terms", 0, 2, (Nodes, 3)),
+        ("rules.terms", 5, 0, (Groups, 4)),
+        ("terms.effect", 0, 1, (Nodes, 3)),
+        ("terms.effect", 0, 2, (Nodes, 3)),
+        ("terms.effect", 1, 0, (Groups, 6)),
+        ("terms.effect", 5, 0, (Groups, 4)),
         ("terms.limits_count", 2, 2, (Terms, 3)),
         ("terms.requirements_count", 1, 3, (Terms, 2)),
         ("budgets.count", 0, 3, (Budgets, 2)),
-        ("lanes.start", 0, 1, (Operations, 0)),
+        ("lanes.start", 0, 1 << 30, (Operations, 0)),
+        ("lanes.start", 2, 1, (Operations, 0)),
         ("lanes.mode", 2, 0, (Operations, 0)),
         ("lanes.mode", 2, 2, (Operations, 0)),
+        ("lanes.direction", 2, 1, (Operations, 0)),
         ("lanes.direction", 3, 0, (Operations, 1)),
         ("lanes.zero", 3, 1, (Operations, 1)),
         ("lanes.mode", 6, 0, (Groups, 0)),
         ("lanes.classes", 6, 3, (Groups, 0)),
-        ("groups.driver", 1, 3, (Operations, 0)),
-        ("groups.driver", 1, NONE, (Operations, 0)),
-        ("groups.driver", 2, 256, (Operations, 1)),
-        ("states.skip.kind", 8, 6, (States, 7)),
+        ("groups.when", 0, 1, (Operations, 0)),
+        ("groups.when", 0, 255, (Operations, 0)),
+        ("groups.when", 1, 257, (Operations, 0)),
+        ("groups.when", 1, 2, (Operations, 0)),
+        ("groups.when", 2, 0, (Operations, 1)),
+        ("groups.when", 2, NONE, (Operations, 1)),
+        ("groups.first", 1, 0, (Operations, 0)),
+        ("states.skip.kind", 2, 3, (States, 1)),
+        ("states.skip.kind", 2, 2, (States, 1)),
+        ("states.hop.kind", 0, 0, (Operations, 0)),
+        ("states.hop.kind", 0, 3, (Operations, 0)),
+        ("states.hop.stop", 0, 0, (Operations, 0)),
+        ("states.hop.choice", 0, 0, (Operations, 0)),
+        ("states.hop.choice", 0, past(start_head) + 1, (Operations, 0)),
+        ("cells.head.end", hop_head, (1 << 31) + 1, (Operations, 0)),
+        ("cells.head.end", hop_head, 0, (Operations, 0)),
+        ("cells.head.otherwise", hop_head, done + 1, (States, 0)),
+        ("cells.head.otherwise", hop_head, 0, (States, 0)),
+        ("cells.head.end", start_head, 0, (Lanes, 0)),
     ]
+}
+
+/// Cells of the golden table.
+struct Places {
+    /// The head of the choice that nobody leads to.
+    unused_head: usize,
+    /// The head of the choice of the only hop.
+    hop_head: usize,
+    /// The head of the choice at which the first lane starts.
+    start_head: usize,
+    /// A byte of the choice that nobody leads to.
+    byte: usize,
+    free: usize,
+}
+
+impl Places {
+    fn of_golden() -> Self {
+        let draft = golden::every_row().draft();
+        let head = |choice: u32| usize::try_from(choice).unwrap() - 1;
+        let is_x = |place: usize, cell: &Cell| match cell {
+            Cell::Byte { choice, .. } => place == head(*choice) + 1 + usize::from(b'x'),
+            Cell::Head { .. } | Cell::Free => false,
+        };
+        let byte = (0..).zip(&draft.cells).position(|(place, cell)| is_x(place, cell)).unwrap();
+        let free = draft.cells.iter().position(|cell| *cell == Cell::Free).unwrap();
+        let Some(State::Hop { choice: hop, .. }) = draft.states.first() else { panic!("starts with a hop") };
+        let Target::Choice(start) = draft.lanes[0].start.target() else { panic!("starts with a choice") };
+        let (hop_head, start_head) = (head(*hop), head(start));
+        Self { unused_head: byte - 1 - usize::from(b'x'), hop_head, start_head, byte, free }
+    }
 }
 
 fn with(file: &[u8], field: &Field, row: usize, value: u64) -> Vec<u8> {

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use support::draft::Draft;
 use support::{blake3, golden};
-use table_format::{Node, OpenError, Section, State, Table, WriteError};
+use table_format::{Ask, Node, OpenError, Section, Table, WALK_WORDS, WriteError};
 
 /// A list of a row of the golden table, one of its words, another value, and which row is to blame.
 struct Broken {
@@ -43,13 +43,9 @@ fn every_word_of_the_golden_table_can_be_broken_or_belongs_to_a_list_that_may_ho
             }
         }
     }
+    // Bits that a lane collects.
     let lanes = draft.lanes.iter().filter(|lane| lane.mode == table_format::LaneMode::Scan);
-    let mut any: BTreeSet<u32> = lanes.flat_map(|lane| lane.first..lane.first + 2 * lane.classes).collect();
-    for state in &draft.states {
-        if let State::Sparse { first, .. } = *state {
-            any.extend(first..first + 2);
-        }
-    }
+    let mut any: BTreeSet<u32> = lanes.flat_map(|lane| lane.first..lane.first + lane.classes).collect();
     for node in &draft.nodes {
         match *node {
             // The last of its kind has no other to be in order with.
@@ -61,6 +57,32 @@ fn every_word_of_the_golden_table_can_be_broken_or_belongs_to_a_list_that_may_ho
         }
     }
     assert!(left.is_subset(&any), "{:?}", left.difference(&any));
+}
+
+#[test]
+fn whatever_bit_differs_in_what_operations_repeat_is_refused() {
+    let draft = golden::every_row().draft();
+    for (row, operation) in (0..).zip(&draft.operations) {
+        let walks = usize::from(operation.lanes) * WALK_WORDS;
+        let asks = usize::from(operation.groups) * Ask::WORDS;
+        let places = [(operation.walks, walks, WALK_WORDS), (operation.group_list, asks, Ask::WORDS)];
+        for (first, count, each) in places {
+            for place in 0..count {
+                for bit in 0..u32::BITS {
+                    let mut changed = draft.clone();
+                    let word = &mut changed.words[usize::try_from(first).unwrap() + place];
+                    *word ^= 1 << bit;
+                    // Over which string a lane is walked is said only here.
+                    let is_another_string = (each, place % each) == (WALK_WORDS, 2)
+                        && bit < 16
+                        && *word & 0xFFFF < u32::from(operation.strings);
+                    let error = OpenError::Reference { section: Section::Operations, row };
+                    let expected = (!is_another_string).then_some(error);
+                    assert_eq!(refusal(&changed), expected, "operation {row}, {each}, word {place}, bit {bit}");
+                }
+            }
+        }
+    }
 }
 
 #[test]
@@ -94,7 +116,7 @@ fn broken(draft: &Draft) -> Vec<Broken> {
         all.extend(words.iter().map(|(place, value)| Broken { list, first, place: *place, value: *value, error }));
     };
     let (attributes, lanes, groups) = (past(draft.attributes.len()), past(draft.lanes.len()), past(draft.groups.len()));
-    let (states, budgets, roles) = (past(draft.states.len()), past(draft.budgets.len()), past(draft.roles.len()));
+    let (budgets, roles) = (past(draft.budgets.len()), past(draft.roles.len()));
     let (texts, a_number, a_string, a_flag) = (past(draft.texts.len()), 0, 8, 2);
 
     let shell = draft.operations[4];
@@ -102,17 +124,27 @@ fn broken(draft: &Draft) -> Vec<Broken> {
     add("strings", shell.first, operation, &[(0, attributes), (0, a_number), (0, a_flag), (0, u32::MAX)]);
     add("numbers", shell.first, operation, &[(1, attributes), (1, a_string), (2, a_flag)]);
     add("flags", shell.first, operation, &[(3, attributes), (3, a_string), (3, a_number)]);
-    let start_of_another = draft.lanes[0].start.word();
-    // The lane, its start, and the string with the bits for scanning and for reading backwards.
-    let walk = [(0, lanes), (0, 0), (0, u32::MAX), (1, start_of_another), (1, states), (2, 1), (2, 65_535)];
+    let start_of_another = draft.lanes[0].start.0;
+    // The lane, its start, how it is walked, and the choice of its sieve.
+    let walk = [(0, lanes), (0, 0), (0, u32::MAX), (1, start_of_another), (1, 0), (1, u32::MAX), (2, 1), (2, 65_535)];
     add("walks", shell.walks, operation, &walk);
-    add("walks", shell.walks, operation, &[(2, 1 << 16), (2, 1 << 17), (2, 1 << 18), (2, 1 << 31)]);
-    let driven = 1;
-    add("groups", shell.group_list, operation, &[(0, groups), (0, driven), (0, u32::MAX)]);
+    add("walks", shell.walks, operation, &[16, 17, 18, 19, 23, 24, 31].map(|bit| (2, 1 << bit)));
+    add("walks", shell.walks, operation, &[(3, 1), (3, u32::MAX)]);
     let file = draft.operations[0];
+    let sieved = file.walks + 8;
+    let [lane, start, how, choice] = [0, 1, 2, 3].map(|place| draft.words[usize::try_from(sieved + place).unwrap()]);
+    assert_eq!([lane, start, how], [2, 2 << 30, 1 << 16 | 1 << 18 | u32::from(b'/') << 24]);
+    add("sieves", sieved, (Section::Operations, 0), &[(2, how & !(1 << 18)), (2, 1 << 16), (2, how ^ 1 << 24)]);
+    add("sieves", sieved, (Section::Operations, 0), &[(3, 0), (3, choice - 1), (3, choice + 1)]);
+    let for_finds = 1;
+    let of_finds = draft.groups[1];
+    add("groups", shell.group_list, operation, &[(0, groups), (0, for_finds), (0, 2), (0, u32::MAX)]);
+    add("groups", shell.group_list, operation, &[(1, 0), (1, 254), (1, 256), (1, of_finds.when.0), (1, u32::MAX)]);
+    add("groups", shell.group_list, operation, &[(2, 0), (2, of_finds.first), (2, u32::MAX)]);
     let asked_once = 0;
-    add("groups", file.group_list, (Section::Operations, 0), &[(1, groups), (1, asked_once), (0, driven)]);
-    add("budgets", file.group_list, (Section::Operations, 0), &[(2, budgets), (2, u32::MAX)]);
+    add("groups", file.group_list, (Section::Operations, 0), &[(3, groups), (3, asked_once), (0, for_finds)]);
+    add("groups", file.group_list, (Section::Operations, 0), &[(4, 2), (4, 255), (5, 0)]);
+    add("budgets", file.group_list, (Section::Operations, 0), &[(6, budgets), (6, u32::MAX)]);
 
     add(
         "requirements",
@@ -125,42 +157,32 @@ fn broken(draft: &Draft) -> Vec<Broken> {
 
     let rules = past(draft.rules.len());
     let nodes = past(draft.nodes.len());
-    let group_edges = [nodes, 8 << 28 | 1, 9 << 28 | rules, 10 << 28 | rules, 11 << 28 | rules, 12 << 28, u32::MAX];
+    // Rules that are not there, and rules 0, 1 and 2, which deny, ask and allow, as something else.
+    let missing = (8..15).map(|code| code << 28 | rules);
+    let others = [8 << 28 | 1, 9 << 28 | 2, 10 << 28, 11 << 28 | 1, 12 << 28, 13 << 28 | 2, 14 << 28 | 1];
+    let wrong: Vec<u32> = missing.chain(others).chain([nodes, 15 << 28, 15 << 28 | 1, u32::MAX - 1]).collect();
     for place in 0..=roles {
-        let words = group_edges.map(|edge| (place, edge));
+        let words: Vec<_> = wrong.iter().map(|edge| (place, *edge)).collect();
         add("roots", draft.groups[0].first, (Section::Groups, 0), &words);
     }
-    for (row, state) in (0..).zip(&draft.states) {
-        match *state {
-            State::Sparse { count, first, .. } => {
-                let words: Vec<_> = (0..u32::from(count)).map(|edge| (2 + edge, states)).collect();
-                add("sparse", first, (Section::States, row), &words);
-            }
-            State::Range { count, first, .. } | State::Hop { count, first, .. } => {
-                let words: Vec<_> =
-                    (0..u32::from(count)).flat_map(|edge| [(edge, states), (edge, u32::MAX >> 1)]).collect();
-                add("range or hop", first, (Section::States, row), &words);
-            }
-            State::Run { .. } | State::Skip { .. } | State::Emit { .. } => {}
-        }
-    }
     for (row, node) in (0..).zip(&draft.nodes) {
-        let edges = [row, row + 1, nodes, 8 << 28 | 1, 9 << 28 | rules, 10 << 28 | rules, 11 << 28 | rules, 13 << 28];
+        let edges = || wrong.iter().copied().chain([row, row + 1]);
         let node_row = (Section::Nodes, row);
         match *node {
             Node::Range { children, .. } => {
-                let words: Vec<_> = (0..children.count).flat_map(|child| edges.map(|edge| (child, edge))).collect();
+                let words: Vec<_> =
+                    (0..children.count).flat_map(|child| edges().map(move |edge| (child, edge))).collect();
                 add("range", children.first, node_row, &words);
             }
             Node::Sorted { pairs, .. } => {
                 let words: Vec<_> =
-                    (0..pairs.count / 2).flat_map(|pair| edges.map(|edge| (2 * pair + 1, edge))).collect();
+                    (0..pairs.count / 2).flat_map(|pair| edges().map(move |edge| (2 * pair + 1, edge))).collect();
                 add("sorted", pairs.first, node_row, &words);
             }
             Node::Number { first, bounds, .. } => {
                 let children = 0..u32::from(bounds) + 1;
                 let place = |child: u32| 2 * u32::from(bounds) + child;
-                let words: Vec<_> = children.flat_map(|child| edges.map(|edge| (place(child), edge))).collect();
+                let words: Vec<_> = children.flat_map(|child| edges().map(move |edge| (place(child), edge))).collect();
                 add("number", first, node_row, &words);
             }
             Node::Flag { .. } | Node::Bit { .. } => {}

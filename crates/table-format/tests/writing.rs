@@ -5,7 +5,7 @@
 mod support;
 
 use support::{blake3, golden};
-use table_format::{OpenError, Section, WriteError, encoded_len, write};
+use table_format::{Cell, Class, OpenError, Section, Target, WriteError, encoded_len, write};
 
 #[test]
 fn a_buffer_of_another_length_is_refused_and_left_alone() {
@@ -27,6 +27,21 @@ fn whatever_the_buffer_held_before_is_gone() {
         let mut used = vec![0xA5; clean.len()];
         assert!(write(&draft.parts(), &mut used, blake3).is_ok());
         assert_eq!(used, clean, "{name}");
+    }
+}
+
+#[test]
+fn a_row_that_would_read_back_as_another_is_refused() {
+    let whole = golden::every_row().draft();
+    let head = |end| Cell::Head { end: Class(end), otherwise: Target::Done(Class(0)).into() };
+    let byte = |choice| Cell::Byte { choice, next: Target::Done(Class(0)).into() };
+    for cell in [head(1 << 31 | 5), byte(1 << 30), byte(1 << 31 | 3)] {
+        let mut draft = whole.clone();
+        let row = draft.cells.len();
+        draft.cells.push(cell);
+        let row = u32::try_from(row).unwrap();
+        let refused = WriteError::Unusable(OpenError::Row { section: Section::Cells, row });
+        assert_eq!(draft.write(blake3).outcome, Err(refused), "{cell:?}");
     }
 }
 

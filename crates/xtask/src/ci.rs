@@ -5,6 +5,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::error::{Outcome, TaskError};
+use crate::figures;
 use crate::layers;
 use crate::tidy;
 use crate::tree::{Tree, shown, status};
@@ -76,6 +77,10 @@ fn steps(tree: &Tree, tests: Tests, files: &[String]) -> Vec<Step> {
         Step {
             name: "policy-check",
             work: Work::Policies { arguments: &["check", "--fail-level", "warning"], files: shipped(files) },
+        },
+        Step {
+            name: "figures",
+            work: Work::Task("cargo xtask figures --only decide --quick --enforce", figures::run_in_ci),
         },
     ]);
     steps
@@ -211,6 +216,7 @@ mod tests {
             "tidy: cargo xtask tidy",
             "policy-fmt: policyc fmt --check (1 files)",
             "policy-check: policyc check --fail-level warning (1 files)",
+            "figures: cargo xtask figures --only decide --quick --enforce",
         ];
         assert_eq!(run(Tests::Run), expected);
         assert_eq!(run(Tests::Skip), expected[1..]);

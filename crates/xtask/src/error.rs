@@ -34,6 +34,11 @@ impl Outcome {
     pub(crate) fn of(status: ExitStatus) -> Self {
         if status.success() { Self::Fine } else { Self::Findings }
     }
+
+    /// Of two tasks.
+    pub(crate) fn and(self, other: Self) -> Self {
+        if self == Self::Fine { other } else { self }
+    }
 }
 
 /// The published table: 0 fine, 1 findings, 2 could not run.

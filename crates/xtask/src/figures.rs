@@ -1,5 +1,6 @@
-//! policyc -> how fast and how small it is, against what it should be.
-//! Measuring is in `measure`; here are the goals, the judgement and the table.
+//! Programs of this tree -> how fast and how small they are, against what they should be.
+//! Of checking, the goals, the judgement and the table are here and measuring is in `measure`; what
+//! a decision takes is measured by the crate `benches`, started here as a program.
 
 mod measure;
 
@@ -8,11 +9,12 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use clap::ValueEnum;
 use serde::Deserialize;
 
 use crate::error::{Outcome, TaskError};
-use crate::generate;
-use crate::tree::{Tree, output, unusable};
+use crate::generate::{self, Mix};
+use crate::tree::{Tree, output, status, unusable};
 use measure::{Scratch, peak_bytes, times};
 
 /// What a missed figure means for the exit code.
@@ -22,9 +24,50 @@ pub(crate) enum Misses {
     Fail,
 }
 
+/// What is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Part {
+    /// What `policyc check` takes
+    Check,
+    /// What a decision takes, and the table it is made from
+    Decide,
+}
+
+/// How much of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// What a change is likely to move, on fewer requests.
+    Quick,
+    /// Everything.
+    Full,
+}
+
+/// Against which engines decisions are timed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Peers {
+    /// Those that are quick to compile.
+    Light,
+    /// All.
+    All,
+}
+
+/// What CI measures.
+pub(crate) fn run_in_ci(tree: &Tree) -> Result<Outcome, TaskError> {
+    decide(tree, Misses::Fail, Effort::Quick, Peers::Light)
+}
+
+/// What a decision takes, in a program of its own that prints what it finds.
+pub(crate) fn decide(tree: &Tree, misses: Misses, effort: Effort, peers: Peers) -> Result<Outcome, TaskError> {
+    let features: &[&str] = if peers == Peers::All { &["--features", "peers"] } else { &[] };
+    let mut command = Command::new(build(tree, "benches", "figures", features)?);
+    command.args((misses == Misses::Fail).then_some("--enforce"));
+    command.args((effort == Effort::Quick).then_some("--quick"));
+    Ok(Outcome::of(status(&mut command)?))
+}
+
 /// Builds policyc, measures it, prints the table.
-pub(crate) fn run(tree: &Tree, misses: Misses) -> Result<Outcome, TaskError> {
-    let policyc = build(tree)?;
+pub(crate) fn check(tree: &Tree, misses: Misses) -> Result<Outcome, TaskError> {
+    let policyc = build(tree, "policyc", "policyc", &[])?;
     let figures = measure_all(tree, Path::new(&policyc))?;
     let goals = figures.goals();
     print!("{}\n{}", figures.render(), render(&goals));
@@ -65,12 +108,12 @@ enum Verdict {
     NotMeasured,
 }
 
-fn build(tree: &Tree) -> Result<String, TaskError> {
-    let mut command = tree.cargo(&["build", "--release", "--locked", "-p", "policyc"]);
-    command.arg("--message-format=json-render-diagnostics");
+fn build(tree: &Tree, package: &str, program: &str, features: &[&str]) -> Result<String, TaskError> {
+    let mut command = tree.cargo(&["build", "--release", "--locked", "-p", package, "--bin", program]);
+    command.args(features).arg("--message-format=json-render-diagnostics");
     let printed = output(&mut command)?;
     let artifacts = printed.lines().filter_map(|line| serde_json::from_str::<Artifact>(line).ok());
-    let mut executables = artifacts.filter(|artifact| artifact.target.name == "policyc").filter_map(|a| a.executable);
+    let mut executables = artifacts.filter(|artifact| artifact.target.name == program).filter_map(|a| a.executable);
     executables.next().ok_or_else(|| unusable(&command, "no executable in it"))
 }
 
@@ -105,7 +148,8 @@ fn measure_all(tree: &Tree, policyc: &Path) -> Result<Figures, TaskError> {
     let mut sizes = Vec::new();
     for (rules, runs) in SIZES {
         let folder = scratch.path().join(rules.to_string());
-        generate::write(&folder, *rules, SEED).map_err(|source| TaskError::Write { path: folder.clone(), source })?;
+        generate::write(&folder, Mix::Default, *rules, SEED)
+            .map_err(|source| TaskError::Write { path: folder.clone(), source })?;
         let mut command = check(&folder.join("main.policy"));
         let time = median(&times(&mut command, *runs)?);
         sizes.push(Size { rules: *rules, time, peak_bytes: peak_bytes(&mut command)? });

@@ -1,12 +1,32 @@
 //! (rules, seed) -> a synthetic policy of several files, in canonical layout, for benches and figures.
 //! It knows the language only as text; the same input gives the same bytes on every machine.
 
+mod harder;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::Path;
 
+use clap::ValueEnum;
 use fastrand::Rng;
+
+use harder::Project;
+
+/// Which rules come how often.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Mix {
+    /// Folders to work in; extensions and file names that are denied everywhere
+    Default,
+    /// Extensions of single projects that no global rule covers, and folders within folders
+    Harder,
+}
+
+/// The files of a policy of the default mix. See [`policy_of`].
+#[must_use]
+pub fn policy(rules: usize, seed: u64) -> Vec<(String, String)> {
+    policy_of(Mix::Default, rules, seed)
+}
 
 /// The files of a policy with that many rules, as (file name, text), the one to check first.
 ///
@@ -14,8 +34,8 @@ use fastrand::Rng;
 /// has a test that no other rule decides: a rule without one is a warning, and figures taken while
 /// printing thousands of warnings would say nothing about checking.
 #[must_use]
-pub fn policy(rules: usize, seed: u64) -> Vec<(String, String)> {
-    let mut draw = Draw::new(seed);
+pub fn policy_of(mix: Mix, rules: usize, seed: u64) -> Vec<(String, String)> {
+    let mut draw = Draw::new(mix, seed);
     let drawn: Vec<Rule> = (0..rules).map(|index| draw.rule(index)).collect();
     let parts = drawn.chunks(PART_RULES_MAX).enumerate().map(|(number, rules)| {
         let name = part_name(number);
@@ -27,14 +47,14 @@ pub fn policy(rules: usize, seed: u64) -> Vec<(String, String)> {
     files
 }
 
-/// Writes the files of [`policy`] into a folder, which is made if it is not there.
+/// Writes the files of [`policy_of`] into a folder, which is made if it is not there.
 ///
 /// # Errors
 ///
 /// When the folder cannot be made or a file cannot be written.
-pub fn write(folder: &Path, rules: usize, seed: u64) -> io::Result<()> {
+pub fn write(folder: &Path, mix: Mix, rules: usize, seed: u64) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    policy(rules, seed).into_iter().try_for_each(|(name, text)| fs::write(folder.join(name), text))
+    policy_of(mix, rules, seed).into_iter().try_for_each(|(name, text)| fs::write(folder.join(name), text))
 }
 
 /// What a rule is about. Sets are declared only where some rule uses them.
@@ -46,6 +66,9 @@ enum Kind {
     Command,
     Host,
     Branch,
+    ProjectExtension,
+    Project,
+    InProject,
 }
 
 struct Rule {
@@ -65,7 +88,7 @@ fn main_file(rules: &[Rule]) -> String {
         let _ = writeln!(text, "{}use \"./{}.policy\"", if number == 0 { "\n" } else { "" }, part_name(number));
     }
     text.push_str(ROLES);
-    let used = SETS.iter().filter(|(kind, _)| rules.iter().any(|rule| rule.kind == *kind));
+    let used = SETS.iter().filter(|(kinds, _)| rules.iter().any(|rule| kinds.contains(&rule.kind)));
     for (number, (_, set)) in used.enumerate() {
         let _ = writeln!(text, "{}{set}", if number == 0 { "\n" } else { "" });
     }
@@ -101,29 +124,44 @@ fn part_name(number: usize) -> String {
 
 /// Where the choices come from: ten kinds in shuffled order, again and again.
 struct Draw {
+    mix: Mix,
     rng: Rng,
     kinds: [Kind; 10],
+    /// Of the ten rules that are drawn at this time.
+    project: Project,
 }
 
 impl Draw {
-    fn new(seed: u64) -> Self {
-        Self { rng: Rng::with_seed(seed), kinds: MIX }
+    fn new(mix: Mix, seed: u64) -> Self {
+        let kinds = match mix {
+            Mix::Default => DEFAULT,
+            Mix::Harder => harder::KINDS,
+        };
+        Self { mix, rng: Rng::with_seed(seed), kinds, project: Project::default() }
     }
 
     fn rule(&mut self, index: usize) -> Rule {
-        let place = index % MIX.len();
+        let place = index % self.kinds.len();
         if place == 0 {
             self.shuffle();
+            if self.mix == Mix::Harder {
+                self.next_project(index);
+            }
         }
         // The number makes each name and pattern the only one of its kind.
         let subject = format!("{}-{index:05}", self.pick(WORDS));
         match self.kinds.get(place).copied().unwrap_or(Kind::Prefix) {
             Kind::Prefix => self.prefix(&subject),
-            Kind::Extension => denial(Kind::Extension, &subject, "**/*.", &format!("docs/a.{subject}")),
-            Kind::FileName => denial(Kind::FileName, &subject, "**/", &format!("docs/{subject}")),
+            Kind::Extension => {
+                denial(Kind::Extension, &subject, &format!("**/*.{subject}"), &format!("docs/a.{subject}"))
+            }
+            Kind::FileName => denial(Kind::FileName, &subject, &format!("**/{subject}"), &format!("docs/{subject}")),
             Kind::Command => self.command(&subject, index),
             Kind::Host => self.host(&subject),
             Kind::Branch => self.branch(&subject),
+            Kind::ProjectExtension => self.project_extension(&subject, index),
+            Kind::Project => self.whole_project(&subject),
+            Kind::InProject => self.in_project(&subject),
         }
     }
 
@@ -224,7 +262,7 @@ fn denial(kind: Kind, subject: &str, pattern: &str, path: &str) -> Rule {
         name: format!("keep-{subject}"),
         clauses: vec![
             String::from("deny anyone to file.*, fs.*"),
-            format!("where path in \"{pattern}{subject}\""),
+            format!("where path in \"{pattern}\""),
             String::from("code SECRET_PATH"),
             String::from("because \"Kept from every model.\""),
         ],
@@ -239,7 +277,7 @@ const PART_RULES_MAX: usize = 1_000;
 const LINE_CHARS_MAX: usize = 100;
 
 /// How often each kind comes among ten rules.
-const MIX: [Kind; 10] = [
+const DEFAULT: [Kind; 10] = [
     Kind::Prefix,
     Kind::Prefix,
     Kind::Prefix,
@@ -253,9 +291,9 @@ const MIX: [Kind; 10] = [
 ];
 
 const ROLES: &str = "\nrole reader\nrole coder includes reader\nrole releaser includes coder\n";
-const SETS: &[(Kind, &str)] = &[
-    (Kind::Prefix, "paths generated-files = \"**/generated/**\""),
-    (Kind::Host, "names safe-methods = \"GET\", \"HEAD\""),
+const SETS: &[(&[Kind], &str)] = &[
+    (&[Kind::Prefix, Kind::Project], "paths generated-files = \"**/generated/**\""),
+    (&[Kind::Host], "names safe-methods = \"GET\", \"HEAD\""),
 ];
 const WORDS: &[&str] =
     &["amber", "birch", "cedar", "delta", "ember", "flint", "grove", "hazel", "larch", "maple", "ochre", "pine"];

@@ -237,6 +237,10 @@ const HOUSE: House<'static> = House {
         ("policyc", &["table-format", "enforce-core", "policy-syntax", "policy-model", "policy-cedar", "policy-table"]),
         ("xtask", &[]),
         ("tests", &["table-format", "enforce-core", "policy-syntax", "policy-model", "policy-cedar", "policy-table"]),
+        (
+            "benches",
+            &["table-format", "enforce-core", "policy-syntax", "policy-model", "policy-cedar", "policy-table", "xtask"],
+        ),
     ],
     // The generator of synthetic policies feeds the benches.
     dev_edges: &[("policy-model", &["xtask"]), ("policy-table", &["enforce-core", "xtask"])],

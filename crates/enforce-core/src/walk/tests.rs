@@ -7,26 +7,6 @@ use super::*;
 extern crate std;
 
 #[test]
-fn a_byte_among_eight_is_found_where_it_first_stands() {
-    // Every byte, among copies of every other, at every place, alone and followed by itself: what a borrow
-    // could carry from one byte into the next is among these.
-    for byte in 0..=255 {
-        for other in 0..=255 {
-            let mut bytes = [other; 8];
-            assert_eq!(position(u64::from_le_bytes(bytes), byte), (byte == other).then_some(0));
-            for place in (0..8).rev() {
-                bytes[place] = byte;
-                let expected = if byte == other { 0 } else { u32::try_from(place).unwrap() };
-                assert_eq!(position(u64::from_le_bytes(bytes), byte), Some(expected), "{byte} in {bytes:?}");
-                let mut alone = [other; 8];
-                alone[place] = byte;
-                assert_eq!(position(u64::from_le_bytes(alone), byte), Some(expected), "{byte} in {alone:?}");
-            }
-        }
-    }
-}
-
-#[test]
 fn every_zero_byte_is_marked_and_no_other() {
     for bytes in eights() {
         let naive =
@@ -45,15 +25,39 @@ fn the_first_zero_byte_is_the_lowest() {
 }
 
 #[test]
-fn slices_are_equal_when_every_byte_is() {
-    for len in 0..=25 {
-        let left: Vec<u8> = (0..len).collect();
-        assert!(equal(&left, &left.clone()));
-        for place in 0..left.len() {
-            for bit in 0..8 {
-                let mut right = left.clone();
-                right[place] ^= 1 << bit;
-                assert!(!equal(&left, &right), "{len} bytes, bit {bit} of byte {place}");
+fn zero_bytes_and_those_with_the_high_bit_alone_are_nearly_zero() {
+    for bytes in eights() {
+        let naive =
+            |marks: u64, (place, byte): (u32, &u8)| if *byte & 0x7F == 0 { marks | 0x80 << (8 * place) } else { marks };
+        let expected = (0..).zip(&bytes).fold(0, naive);
+        assert_eq!(nearly_zero_bytes(u64::from_le_bytes(bytes)), expected, "{bytes:?}");
+    }
+}
+
+#[test]
+fn a_run_is_equal_when_each_of_its_bytes_is_and_the_others_do_not_matter() {
+    for len in 1..=8 {
+        let bytes: [u8; 8] = core::array::from_fn(|place| b'a' + u8::try_from(place).unwrap());
+        for string_len in 0..=10 {
+            let string: Vec<u8> = (0..string_len).map(|place| b'a' + place).collect();
+            let (mut first, mut last) = ([0; 8], [0; 8]);
+            first[..len].copy_from_slice(&bytes[..len]);
+            let run = |bytes| Run { bytes, len: u8::try_from(len).unwrap(), next: Jump(0), miss: Class(0) };
+            let mut rest = &string[..];
+            assert_eq!(Forward::strip(&mut rest, &run(first)), string.len() >= len);
+            if string.len() >= len {
+                assert_eq!(rest, &string[len..]);
+                last[8 - len..].copy_from_slice(&string[string.len() - len..]);
+                let mut rest = &string[..];
+                assert!(Backward::strip(&mut rest, &run(last)));
+                assert_eq!(rest, &string[..string.len() - len]);
+            }
+            for (place, bit) in (0..len).flat_map(|place| (0..8).map(move |bit| (place, bit))) {
+                let (mut front, mut back) = (first, last);
+                front[place] ^= 1 << bit;
+                back[7 - place] ^= 1 << bit;
+                assert!(!Forward::strip(&mut &string[..], &run(front)), "{len} of {string_len}, byte {place}");
+                assert!(!Backward::strip(&mut &string[..], &run(back)), "{len} of {string_len}, byte {place}");
             }
         }
     }

@@ -1,6 +1,8 @@
 //! Tables made by hand, as `table-format`'s own tests make them, and ways to look into a decision.
 #![allow(dead_code, clippy::allow_attributes, reason = "each test binary uses its own part of this module")]
 
+#[path = "../../../table-format/tests/support/automata.rs"]
+pub(crate) mod automata;
 #[path = "../../../table-format/tests/support/draft.rs"]
 pub(crate) mod draft;
 #[path = "../../../table-format/tests/support/golden.rs"]

@@ -2,7 +2,7 @@
 
 use table_format::{Class, Direction, Target};
 
-use super::sketch::StateSketch;
+use super::automata::StateSketch;
 
 /// Every class that a walk says, in the order in which it says them.
 pub(crate) fn finds(states: &[StateSketch], start: Target, direction: Direction, string: &[u8]) -> Vec<u32> {
@@ -17,6 +17,7 @@ pub(crate) fn finds(states: &[StateSketch], start: Target, direction: Direction,
         let state = match target {
             Target::State(state) => &states[usize::try_from(state).unwrap()],
             Target::Done(class) => return said(found, class),
+            Target::Choice(_) | Target::Run(_) => panic!("sketches lead to sketches"),
         };
         let next = match state {
             StateSketch::Run { run, next, miss } => {
@@ -27,19 +28,15 @@ pub(crate) fn finds(states: &[StateSketch], start: Target, direction: Direction,
                 let is_next = in_order.iter().all(|byte| bytes.pop() == Some(*byte));
                 if is_next { Ok(*next) } else { Err(*miss) }
             }
-            StateSketch::Sparse { edges, otherwise, end } => bytes.pop().ok_or(*end).map(|byte| {
+            StateSketch::Choice { edges, otherwise, end } => bytes.pop().ok_or(*end).map(|byte| {
                 let edge = edges.iter().find(|(other, _)| *other == byte);
                 edge.map_or(*otherwise, |(_, target)| *target)
-            }),
-            StateSketch::Range { low, targets, otherwise, end } => bytes.pop().ok_or(*end).map(|byte| {
-                let place = byte.checked_sub(*low).map(usize::from);
-                place.and_then(|place| targets.get(place)).copied().unwrap_or(*otherwise)
             }),
             StateSketch::Skip { stop, next, end } => {
                 skip(&mut bytes, *stop);
                 if bytes.pop().is_some() { Ok(*next) } else { Err(*end) }
             }
-            StateSketch::Hop { low, targets, stop, end } => hop(&mut bytes, *low, targets, *stop).ok_or(*end),
+            StateSketch::Hop { edges, stop, end } => hop(&mut bytes, edges, *stop).ok_or(*end),
             StateSketch::Emit { class, next } => {
                 found = said(found, *class);
                 Ok(*next)
@@ -66,12 +63,11 @@ fn skip(bytes: &mut Vec<u8>, stop: u8) {
     }
 }
 
-fn hop(bytes: &mut Vec<u8>, low: u8, targets: &[Option<Target>], stop: u8) -> Option<Target> {
+fn hop(bytes: &mut Vec<u8>, edges: &[(u8, Target)], stop: u8) -> Option<Target> {
     while let Some(first) = bytes.last().copied() {
-        let place = first.checked_sub(low).map(usize::from);
-        if let Some(target) = place.and_then(|place| targets.get(place)).copied().flatten() {
+        if let Some((_, target)) = edges.iter().find(|(byte, _)| *byte == first) {
             bytes.pop();
-            return Some(target);
+            return Some(*target);
         }
         skip(bytes, stop);
         bytes.pop();

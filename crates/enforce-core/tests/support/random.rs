@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use table_format::{Class, Direction, Target};
 
-use super::sketch::StateSketch;
+use super::automata::StateSketch;
 use super::watch::Automaton;
 
 /// States of all kinds, leading anywhere.
@@ -24,25 +24,26 @@ fn state(dice: &mut Rng, kind: u8, kinds: &[u8]) -> StateSketch {
             StateSketch::Emit { class: class(dice), next }
         }
         1 => {
-            let run = (0..dice.usize(1..4)).map(|_| byte(dice)).collect();
+            let run = (0..dice.usize(1..12)).map(|_| byte(dice)).collect();
             StateSketch::Run { run, next: target(dice, kinds), miss: class(dice) }
         }
         2 => {
             let mut bytes = ALPHABET.to_vec();
             dice.shuffle(&mut bytes);
             let edges = bytes.into_iter().take(dice.usize(1..=8)).map(|byte| (byte, target(dice, kinds))).collect();
-            StateSketch::Sparse { edges, otherwise: target(dice, kinds), end: class(dice) }
+            StateSketch::Choice { edges, otherwise: target(dice, kinds), end: class(dice) }
         }
         3 => {
             let (low, count) = range(dice);
-            let targets = (0..count).map(|_| target(dice, kinds)).collect();
-            StateSketch::Range { low, targets, otherwise: target(dice, kinds), end: class(dice) }
+            let targets: Vec<Target> = (0..count).map(|_| target(dice, kinds)).collect();
+            StateSketch::range(low, &targets, target(dice, kinds), class(dice))
         }
         4 => StateSketch::Skip { stop: byte(dice), next: target(dice, kinds), end: class(dice) },
         _ => {
             let (low, count) = range(dice);
-            let targets = (0..count).map(|_| dice.bool().then(|| target(dice, kinds))).collect();
-            StateSketch::Hop { low, targets, stop: byte(dice), end: class(dice) }
+            let bytes = (low..=u8::MAX).take(usize::from(count)).filter(|_| dice.bool()).collect::<Vec<_>>();
+            let edges = bytes.into_iter().map(|byte| (byte, target(dice, kinds))).collect();
+            StateSketch::Hop { edges, stop: byte(dice), end: class(dice) }
         }
     }
 }

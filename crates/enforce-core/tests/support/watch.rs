@@ -4,11 +4,12 @@
 use std::collections::BTreeSet;
 
 use enforce_core::{Facts, decide};
-use table_format::{AttributeKind, Child, Class, Direction, Effect, Node, OperationId, Table, Target};
+use table_format::{AttributeKind, Child, Class, Direction, Effect, Node, OperationId, Table, Target, When};
 
+use super::automata::StateSketch;
 use super::naive;
 use super::sketch::{
-    AttributeSketch, Finds, GroupSketch, LaneSketch, NodeSketch, OperationSketch, Sketch, StateSketch, TermsSketch,
+    AttributeSketch, Finds, GroupSketch, LaneSketch, NodeSketch, OperationSketch, Sketch, TermsSketch,
 };
 
 /// States, and how they are walked.
@@ -48,7 +49,7 @@ impl Automaton {
         let rules = || (0..self.classes).map(Child::Rule).collect();
         let by_class = |lane| NodeSketch::Range { lane, low: 1, children: rules(), otherwise: Child::Nothing };
         let by_bit = |bit: u8| NodeSketch::Bit { lane: 0, bit, unset: Child::Nothing, set: Child::Rule(0) };
-        let group = |driver, node| GroupSketch { driver, roots: vec![Child::Node(node)] };
+        let group = |when, node| GroupSketch { when, roots: vec![Child::Node(node)] };
         let operation = |name, lane| OperationSketch {
             name,
             denial_code: "DENIED",
@@ -73,9 +74,9 @@ impl Automaton {
                 lane(Finds::Class(self.classes + 1)),
                 lane(Finds::Bits((0..=self.classes).map(|class| 1 << class).collect())),
             ],
-            groups: [group(None, 0), group(Some(0), 1)]
+            groups: [group(When::found(0), 0), group(When::each(0), 1)]
                 .into_iter()
-                .chain(bits.clone().map(|bit| group(None, 1 + u32::from(bit))))
+                .chain(bits.clone().map(|bit| group(When::ONCE, 1 + u32::from(bit))))
                 .collect(),
             states: self.states.clone(),
             nodes: [by_class(0), by_class(Node::DRIVER)].into_iter().chain(bits.map(by_bit)).collect(),

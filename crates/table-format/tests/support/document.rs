@@ -10,7 +10,7 @@ use table_format::Section;
 /// A line of a table of fields.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Field {
-    /// `header`, a section, or a section and a kind of its rows: `states.run`.
+    /// `header`, a section, or a section and a kind of its rows: `states.skip`.
     pub(crate) row: String,
     pub(crate) name: String,
     pub(crate) at: usize,
@@ -19,7 +19,7 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// As tests name it: `states.run.len`.
+    /// As tests name it: `states.skip.stop`.
     pub(crate) fn path(&self) -> String {
         format!("{}.{}", self.row, self.name)
     }
@@ -90,11 +90,31 @@ pub(crate) fn limits() -> Vec<(String, u64)> {
 
 /// Where edges lead, by each value of their upper four bits.
 pub(crate) fn edges() -> Vec<(u32, String)> {
-    let lines = tables(&["upper four bits", "the other 28", "leads to"]).into_iter().flat_map(|(_, lines)| lines);
+    numbered(&["upper four bits", "the other 28", "leads to"])
+}
+
+/// Where jumps lead, by each value of their upper two bits.
+pub(crate) fn jumps() -> Vec<(u32, String)> {
+    numbered(&["upper two bits", "the other 30", "leads to"])
+}
+
+/// When groups are asked, by each value.
+pub(crate) fn whens() -> Vec<(u32, String)> {
+    numbered(&["when", "the lane", "the group is asked"])
+}
+
+/// What the bits of the third word of a walk say.
+pub(crate) fn walk_bits() -> Vec<(u32, String)> {
+    numbered(&["bit", "how the lane is walked"])
+}
+
+/// Tables whose first column is a number or several, by each of them: what the last column says.
+fn numbered(head: &[&str]) -> Vec<(u32, String)> {
+    let lines = tables(head).into_iter().flat_map(|(_, lines)| lines);
     let of_line = |line: Vec<String>| {
         let (low, high) = line[0].split_once(" to ").unwrap_or((&line[0], &line[0]));
-        let leads_to = if line[2].is_empty() { line[1].clone() } else { line[2].clone() };
-        (low.parse().unwrap()..=high.parse().unwrap()).map(|upper| (upper, leads_to.clone())).collect::<Vec<_>>()
+        let says = line.last().unwrap().clone();
+        (low.parse().unwrap()..=high.parse().unwrap()).map(|number| (number, says.clone())).collect::<Vec<_>>()
     };
     lines.flat_map(of_line).collect()
 }

@@ -1,8 +1,8 @@
 //! Every row of a table in vectors of its own, to be written, broken and read back.
 
 use table_format::{
-    Attribute, Budget, Digest, Group, Lane, Limit, Node, Operation, Parts, Role, Rule, RuleId, Section, Span, State,
-    Table, Terms, TextRef, WriteError, encoded_len, write,
+    Ask, Attribute, Budget, Cell, Digest, Group, Lane, Limit, Node, Operation, Parts, Role, Rule, RuleId, Run, Section,
+    Span, State, Table, Terms, TextRef, WriteError, encoded_len, write,
 };
 
 /// What [`Parts`] borrows.
@@ -20,10 +20,11 @@ pub(crate) struct Draft {
     pub(crate) lanes: Vec<Lane>,
     pub(crate) groups: Vec<Group>,
     pub(crate) states: Vec<State>,
+    pub(crate) runs: Vec<Run>,
+    pub(crate) cells: Vec<Cell>,
     pub(crate) nodes: Vec<Node>,
     pub(crate) words: Vec<u32>,
     pub(crate) texts: Vec<u8>,
-    pub(crate) runs: Vec<u8>,
 }
 
 /// What a writer made of a draft.
@@ -49,10 +50,24 @@ impl Draft {
             lanes: &self.lanes,
             groups: &self.groups,
             states: &self.states,
+            runs: &self.runs,
+            cells: &self.cells,
             nodes: &self.nodes,
             words: &self.words,
             texts: &self.texts,
-            runs: &self.runs,
+        }
+    }
+
+    /// Says where operations ask groups what the rows of the groups say.
+    pub(crate) fn repeat_groups(&mut self) {
+        for operation in &self.operations {
+            for place in 0..usize::from(operation.groups) {
+                let ask = len(operation.group_list) + place * Ask::WORDS;
+                let group = self.words[ask];
+                if let Some(row) = self.groups.get(len(group)) {
+                    self.words[ask..ask + Ask::WORDS].copy_from_slice(&Ask { group, row: *row }.words());
+                }
+            }
         }
     }
 
@@ -87,10 +102,11 @@ impl Draft {
             lanes: rows(counts(Section::Lanes), |row| table.lane(row)),
             groups: rows(counts(Section::Groups), |row| table.group(row)),
             states: rows(counts(Section::States), |row| table.state(row)),
+            runs: rows(counts(Section::Runs), |row| table.run(row)),
+            cells: rows(counts(Section::Cells), |row| table.cell(row)),
             nodes: rows(counts(Section::Nodes), |row| table.node(row)),
             words: rows(counts(Section::Words), |row| table.word(row)),
             texts: vec![0; len(counts(Section::Texts))],
-            runs: rows(counts(Section::Runs), |row| table.run(row, 1)).concat(),
         };
         for text in draft.text_refs() {
             let bytes = table.text(text).as_bytes();
@@ -135,10 +151,11 @@ impl Draft {
         rows(Section::Lanes, unequal(&self.lanes, &other.lanes));
         rows(Section::Groups, unequal(&self.groups, &other.groups));
         rows(Section::States, unequal(&self.states, &other.states));
+        rows(Section::Runs, unequal(&self.runs, &other.runs));
+        rows(Section::Cells, unequal(&self.cells, &other.cells));
         rows(Section::Nodes, unequal(&self.nodes, &other.nodes));
         rows(Section::Words, unequal(&self.words, &other.words));
         rows(Section::Texts, unequal(&self.texts, &other.texts));
-        rows(Section::Runs, unequal(&self.runs, &other.runs));
         found
     }
 }

@@ -1,10 +1,10 @@
 //! The tables whose bytes are kept in `tests/golden`, said by hand.
 
-use table_format::{AttributeKind, Child, Class, Direction, Effect, Measure, Node, Period, Target};
+use table_format::{AttributeKind, Child, Class, Direction, Effect, Measure, Node, Period, Target, When};
 
+use super::automata::StateSketch;
 use super::sketch::{
-    AttributeSketch, BudgetSketch, Finds, GroupSketch, LaneSketch, NodeSketch, OperationSketch, Sketch, StateSketch,
-    TermsSketch,
+    AttributeSketch, BudgetSketch, Finds, GroupSketch, LaneSketch, NodeSketch, OperationSketch, Sketch, TermsSketch,
 };
 
 /// Every golden table with the name of its file.
@@ -141,31 +141,31 @@ fn budgets() -> Vec<BudgetSketch> {
 }
 
 /// Over paths: how they start (1 `src/…`, 2 `notes` and below), how they end (1 `….rs`), and segments that
-/// start with `.e`. Over refs: whether there is one (bit 1), ending with `main` (bit 0) or not (bit 63). The
-/// last lane and the last group are nobody's, so that their own checks are the first to see them.
+/// start with `.e`. Over refs: whether there is one (bit 1), ending with `main` (bit 0) or not (bit 31). The
+/// last lane, group, choice and run are nobody's, so that their own checks are the first to see them.
 fn lanes() -> Vec<LaneSketch> {
     let lane = |attribute, start, direction, finds| LaneSketch { attribute, start, direction, finds };
     vec![
         lane(8, Target::State(0), Direction::Forward, Finds::Class(3)),
         lane(8, Target::State(4), Direction::Backward, Finds::Class(2)),
         lane(8, Target::State(5), Direction::Forward, Finds::Bits(vec![0, 1])),
-        lane(9, Target::State(9), Direction::Backward, Finds::Bits(vec![0, 0b10, 0b01, 1 << 63])),
+        lane(9, Target::State(9), Direction::Backward, Finds::Bits(vec![0, 0b10, 0b01, 1 << 31])),
         lane(1, Target::State(11), Direction::Forward, Finds::Class(2)),
         lane(3, Target::Done(Class(1)), Direction::Forward, Finds::Class(2)),
-        lane(5, Target::State(1), Direction::Backward, Finds::Bits(vec![0, u64::MAX])),
+        lane(5, Target::State(4), Direction::Backward, Finds::Bits(vec![0, u32::MAX])),
     ]
 }
 
 fn groups() -> Vec<GroupSketch> {
-    let group = |driver, roots: [Child; 3]| GroupSketch { driver, roots: roots.to_vec() };
+    let group = |when, roots: [Child; 3]| GroupSketch { when, roots: roots.to_vec() };
     vec![
-        group(None, [Child::Nothing, Child::Node(1), Child::Node(2)]),
-        group(Some(2), [Child::Node(3); 3]),
-        group(None, [Child::Nothing, Child::Node(4), Child::Nothing]),
-        group(None, [Child::Nothing, Child::Node(6), Child::Nothing]),
-        group(None, [Child::Nothing, Child::Node(7), Child::Rule(5)]),
-        group(None, [Child::Node(8), Child::Node(8), Child::Nothing]),
-        group(Some(31), [Child::Rule(6), Child::Within(6), Child::Exceeded(6)]),
+        group(When::found(0), [Child::Nothing, Child::Node(1), Child::Node(2)]),
+        group(When::each(2), [Child::Node(3); 3]),
+        group(When::ONCE, [Child::Nothing, Child::Node(4), Child::Nothing]),
+        group(When::ONCE, [Child::Nothing, Child::Node(6), Child::Nothing]),
+        group(When::ONCE, [Child::Nothing, Child::Node(7), Child::Rule(5)]),
+        group(When::ONCE, [Child::Node(8), Child::Node(8), Child::Nothing]),
+        group(When::each(31), [Child::Rule(6), Child::Within(1), Child::Exceeded(1)]),
     ]
 }
 
@@ -174,20 +174,22 @@ fn states() -> Vec<StateSketch> {
     let run = |run: &[u8], next, miss| StateSketch::Run { run: run.to_vec(), next, miss: Class(miss) };
     let none = Done(Class(0));
     vec![
-        StateSketch::Sparse { edges: vec![(b's', State(1)), (b'n', State(2))], otherwise: none, end: Class(0) },
+        StateSketch::Choice { edges: vec![(b's', State(1)), (b'n', State(2))], otherwise: none, end: Class(0) },
         run(b"rc/", Done(Class(1)), 0),
         run(b"otes", State(3), 0),
-        StateSketch::Range { low: b'/', targets: vec![Done(Class(2))], otherwise: none, end: Class(2) },
+        StateSketch::range(b'/', &[Done(Class(2))], none, Class(2)),
         run(b".rs", Done(Class(1)), 0),
-        StateSketch::Hop { low: b'-', targets: vec![None, Some(State(6))], stop: b'/', end: Class(0) },
-        StateSketch::Sparse { edges: vec![(b'e', State(7)), (b'/', State(5))], otherwise: State(8), end: Class(0) },
+        StateSketch::Hop { edges: vec![(b'.', State(6))], stop: b'/', end: Class(0) },
+        StateSketch::Choice { edges: vec![(b'e', State(7)), (b'/', State(5))], otherwise: State(8), end: Class(0) },
         StateSketch::Emit { class: Class(1), next: State(8) },
         StateSketch::Skip { stop: b'/', next: State(5), end: Class(0) },
         StateSketch::Emit { class: Class(1), next: State(10) },
         run(b"main", Done(Class(2)), 3),
-        StateSketch::Range { low: b'c', targets: vec![State(12), none], otherwise: none, end: Class(0) },
+        StateSketch::range(b'c', &[State(12), none], none, Class(0)),
         run(b"argo", State(13), 0),
-        StateSketch::Range { low: 0, targets: vec![none], otherwise: none, end: Class(1) },
+        StateSketch::range(0, &[none], none, Class(1)),
+        StateSketch::range(b'x', &[none], State(15), Class(1)),
+        run(b"feature/", none, 1),
     ]
 }
 
@@ -199,7 +201,7 @@ fn nodes() -> Vec<NodeSketch> {
         NodeSketch::Range { lane: 0, low: 1, children: vec![Rule(2), Child::Node(0)], otherwise: Nothing },
         NodeSketch::Sorted { lane: 1, pairs: vec![(1, Child::Node(1))], otherwise: Nothing },
         NodeSketch::Range { lane: driver, low: 1, children: vec![Rule(0)], otherwise: Nothing },
-        NodeSketch::Bit { lane: 0, bit: 63, unset: Nothing, set: Rule(1) },
+        NodeSketch::Bit { lane: 0, bit: 31, unset: Nothing, set: Rule(1) },
         NodeSketch::Flag { slot: 0, unset: Rule(4), set: Nothing },
         NodeSketch::Range { lane: 0, low: 1, children: vec![Child::Node(5)], otherwise: Nothing },
         NodeSketch::Number { slot: 1, bounds: vec![0, 200], children: vec![Nothing, Rule(5), Nothing], open: Rule(5) },

@@ -1,6 +1,7 @@
 //! Tables made by hand for tests, and the document that says how they look.
 #![allow(dead_code, clippy::allow_attributes, reason = "each test binary uses its own part of this module")]
 
+pub(crate) mod automata;
 pub(crate) mod document;
 pub(crate) mod draft;
 pub(crate) mod files;

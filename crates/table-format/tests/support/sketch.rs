@@ -1,11 +1,13 @@
 //! A table as one would say it: each row with what belongs to it -> rows with their words, limits, texts and
-//! runs in the places where a table has them. It knows the order of words and nothing of bytes.
+//! cells in the places where a table has them. It knows the order of words and nothing of bytes.
 
 use table_format::{
     Attribute, AttributeKind, Budget, BudgetRoles, Child, Class, Digest, Direction, Edge, Effect, Group, Lane,
-    LaneMode, Limit, Measure, Node, Operation, Period, Role, Rule, Span, State, Target, Terms, TextRef, Walk,
+    LaneMode, Limit, Measure, Node, Operation, Period, Role, Rule, Sieve, Span, State, Target, Terms, TextRef, When,
+    walk_words,
 };
 
+use super::automata::{Automata, StateSketch};
 use super::draft::Draft;
 
 /// Everything a table says.
@@ -40,7 +42,7 @@ pub(crate) struct OperationSketch {
     pub(crate) strings: Vec<u32>,
     pub(crate) numbers: Vec<u32>,
     pub(crate) flags: Vec<u32>,
-    pub(crate) complex: u16,
+    pub(crate) complex: u8,
     /// Which lane, and over which string.
     pub(crate) lanes: Vec<(u32, u16)>,
     pub(crate) asked_once: Vec<u32>,
@@ -82,49 +84,13 @@ pub(crate) enum Finds {
     /// One of so many classes.
     Class(u32),
     /// Bits for each class.
-    Bits(Vec<u64>),
+    Bits(Vec<u32>),
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct GroupSketch {
-    pub(crate) driver: Option<u8>,
+    pub(crate) when: When,
     pub(crate) roots: Vec<Child>,
-}
-
-#[derive(Debug, Clone)]
-pub(crate) enum StateSketch {
-    Run {
-        run: Vec<u8>,
-        next: Target,
-        miss: Class,
-    },
-    Sparse {
-        edges: Vec<(u8, Target)>,
-        otherwise: Target,
-        end: Class,
-    },
-    Range {
-        low: u8,
-        targets: Vec<Target>,
-        otherwise: Target,
-        end: Class,
-    },
-    Skip {
-        stop: u8,
-        next: Target,
-        end: Class,
-    },
-    /// A segment whose first byte has no target says nothing.
-    Hop {
-        low: u8,
-        targets: Vec<Option<Target>>,
-        stop: u8,
-        end: Class,
-    },
-    Emit {
-        class: Class,
-        next: Target,
-    },
 }
 
 #[derive(Debug, Clone)]
@@ -168,7 +134,8 @@ impl TermsSketch {
 
 impl Sketch {
     pub(crate) fn draft(&self) -> Draft {
-        let mut lists = Lists::default();
+        let automata = Automata::new(&self.states, &self.lanes);
+        let mut lists = Lists { effects: self.effects(), ..Lists::default() };
         let name = lists.text(self.name);
         let roles = self.roles.iter().map(|name| Role { name: lists.text(name) }).collect();
         let attribute = |sketch: &AttributeSketch| Attribute {
@@ -176,24 +143,36 @@ impl Sketch {
             kind: sketch.kind,
             known_later: sketch.known_later,
         };
-        Draft {
+        let attributes = self.attributes.iter().map(attribute).collect();
+        let operations = self.operations.iter().map(|operation| lists.operation(self, operation, &automata)).collect();
+        let mut draft = Draft {
             sources: Digest(self.sources),
             name,
             roles,
-            attributes: self.attributes.iter().map(attribute).collect(),
-            operations: self.operations.iter().map(|operation| lists.operation(operation, &self.lanes)).collect(),
+            attributes,
+            operations,
             rules: self.rules.iter().map(|(name, terms)| Rule { name: lists.text(name), terms: *terms }).collect(),
             terms: self.terms.iter().map(|terms| lists.terms(terms)).collect(),
             budgets: self.budgets.iter().map(|budget| lists.budget(budget)).collect(),
-            lanes: self.lanes.iter().map(|lane| lists.lane(lane)).collect(),
+            lanes: self.lanes.iter().map(|lane| lists.lane(lane, &automata)).collect(),
             groups: self.groups.iter().map(|group| lists.group(group)).collect(),
-            states: self.states.iter().map(|state| lists.state(state)).collect(),
             nodes: self.nodes.iter().map(|node| lists.node(node)).collect(),
+            states: automata.states,
+            runs: automata.runs,
+            cells: automata.cells,
             limits: lists.limits,
             words: lists.words,
             texts: lists.texts,
-            runs: lists.runs,
-        }
+        };
+        draft.repeat_groups();
+        draft
+    }
+
+    /// What each rule does.
+    fn effects(&self) -> Vec<Effect> {
+        let effect =
+            |terms: u32| self.terms.get(usize::try_from(terms).unwrap()).map_or(Effect::Deny, |terms| terms.effect);
+        self.rules.iter().map(|(_, terms)| effect(*terms)).collect()
     }
 }
 
@@ -203,8 +182,8 @@ struct Lists {
     limits: Vec<Limit>,
     words: Vec<u32>,
     texts: Vec<u8>,
-    runs: Vec<u8>,
     known: Vec<(String, TextRef)>,
+    effects: Vec<Effect>,
 }
 
 impl Lists {
@@ -225,11 +204,15 @@ impl Lists {
         Span { first: number(first), count: number(self.words.len() - first) }
     }
 
-    fn operation(&mut self, sketch: &OperationSketch, lanes: &[LaneSketch]) -> Operation {
+    fn operation(&mut self, whole: &Sketch, sketch: &OperationSketch, automata: &Automata) -> Operation {
         let slots = sketch.strings.iter().chain(&sketch.numbers).chain(&sketch.flags).copied();
         let first = self.own(slots).first;
-        let walks = self.own(sketch.lanes.iter().flat_map(|(lane, string)| walk(lanes, *lane, *string).words())).first;
-        let group_list = self.own(sketch.asked_once.iter().chain(&sketch.asked_for_finds).copied()).first;
+        let walks = sketch.lanes.iter().flat_map(|(lane, string)| walk(&whole.lanes, automata, *lane, *string));
+        let walks = self.own(walks).first;
+        // What the rows of the groups say is known when they are written.
+        let groups = sketch.asked_once.iter().chain(&sketch.asked_for_finds);
+        let group_list = self.own(groups.flat_map(|group| [*group, 0, 0])).first;
+        let when = |group: &u32| whole.groups.get(usize::try_from(*group).unwrap()).map(|group| group.when);
         self.own(sketch.budgets.iter().copied());
         Operation {
             name: self.text(sketch.name),
@@ -241,6 +224,7 @@ impl Lists {
             numbers: small(sketch.numbers.len()),
             flags: small(sketch.flags.len()),
             complex: sketch.complex,
+            always_asked: u8::from(sketch.asked_once.iter().any(|group| when(group) == Some(When::ONCE))),
             lanes: small(sketch.lanes.len()),
             groups: small(sketch.asked_once.len() + sketch.asked_for_finds.len()),
             asked_once: small(sketch.asked_once.len()),
@@ -270,76 +254,57 @@ impl Lists {
         Budget { name: self.text(sketch.name), measure, most, period, roles }
     }
 
-    fn lane(&mut self, sketch: &LaneSketch) -> Lane {
-        let (classes, words) = match &sketch.finds {
-            Finds::Class(classes) => (*classes, Vec::new()),
-            Finds::Bits(bits) => (number(bits.len()), bits.iter().copied().flat_map(halves).collect()),
+    fn lane(&mut self, sketch: &LaneSketch, automata: &Automata) -> Lane {
+        let words = match &sketch.finds {
+            Finds::Class(_) => Vec::new(),
+            Finds::Bits(bits) => bits.clone(),
         };
-        let (attribute, start, direction) = (sketch.attribute, sketch.start, sketch.direction);
-        Lane { attribute, start, mode: sketch.finds.mode(), direction, classes, first: self.own(words).first }
+        Lane { first: self.own(words).first, ..row_of(sketch, automata) }
     }
 
     fn group(&mut self, sketch: &GroupSketch) -> Group {
-        Group { driver: sketch.driver, first: self.children(&sketch.roots).first }
+        Group { when: sketch.when, first: self.children(&sketch.roots).first }
     }
 
-    fn state(&mut self, sketch: &StateSketch) -> State {
-        match sketch {
-            StateSketch::Run { run, next, miss } => {
-                let at = number(self.runs.len());
-                self.runs.extend(run);
-                State::Run { at, len: small(run.len()), next: *next, miss: *miss }
+    /// An edge. A rule that is not there does nothing in particular.
+    fn edge(&self, child: Child) -> Edge {
+        let effect = match child {
+            Child::Node(_) | Child::Nothing => None,
+            Child::Rule(rule) | Child::Within(rule) | Child::Exceeded(rule) => {
+                self.effects.get(usize::try_from(rule).unwrap())
             }
-            StateSketch::Sparse { edges, otherwise, end } => {
-                let mut bytes = [edges.first().map_or(0, |(byte, _)| *byte); 8];
-                for (place, (byte, _)) in bytes.iter_mut().zip(edges) {
-                    *place = *byte;
-                }
-                let first = self.own(halves(u64::from_le_bytes(bytes))).first;
-                self.own(edges.iter().map(|(_, target)| target.word()));
-                let count = u8::try_from(edges.len()).unwrap();
-                State::Sparse { count, first, otherwise: *otherwise, end: *end }
-            }
-            StateSketch::Range { low, targets, otherwise, end } => {
-                let Span { first, count } = self.own(targets.iter().map(|target| target.word()));
-                State::Range { low: *low, count: small(count), first, otherwise: *otherwise, end: *end }
-            }
-            StateSketch::Skip { stop, next, end } => State::Skip { stop: *stop, next: *next, end: *end },
-            StateSketch::Hop { low, targets, stop, end } => {
-                let words = targets.iter().map(|target| target.map_or(State::HOP_ON, Target::word));
-                let Span { first, count } = self.own(words);
-                State::Hop { low: *low, count: small(count), first, stop: *stop, end: *end }
-            }
-            StateSketch::Emit { class, next } => State::Emit { class: *class, next: *next },
-        }
+        };
+        Edge::new(child, effect.copied().unwrap_or(Effect::Deny))
     }
 
     fn node(&mut self, sketch: &NodeSketch) -> Node {
         match sketch {
             NodeSketch::Flag { slot, unset, set } => {
-                Node::Flag { slot: *slot, unset: (*unset).into(), set: (*set).into() }
+                Node::Flag { slot: *slot, unset: self.edge(*unset), set: self.edge(*set) }
             }
             NodeSketch::Bit { lane, bit, unset, set } => {
-                Node::Bit { lane: *lane, bit: *bit, unset: (*unset).into(), set: (*set).into() }
+                Node::Bit { lane: *lane, bit: *bit, unset: self.edge(*unset), set: self.edge(*set) }
             }
             NodeSketch::Range { lane, low, children, otherwise } => {
                 let children = self.children(children);
-                Node::Range { lane: *lane, low: *low, children, otherwise: (*otherwise).into() }
+                Node::Range { lane: *lane, low: *low, children, otherwise: self.edge(*otherwise) }
             }
             NodeSketch::Sorted { lane, pairs, otherwise } => {
-                let pairs = self.own(pairs.iter().flat_map(|(class, child)| [*class, Edge::from(*child).0]));
-                Node::Sorted { lane: *lane, pairs, otherwise: (*otherwise).into() }
+                let pairs: Vec<u32> = pairs.iter().flat_map(|(class, child)| [*class, self.edge(*child).0]).collect();
+                let pairs = self.own(pairs);
+                Node::Sorted { lane: *lane, pairs, otherwise: self.edge(*otherwise) }
             }
             NodeSketch::Number { slot, bounds, children, open } => {
                 let first = self.own(bounds.iter().copied().flat_map(halves)).first;
                 self.children(children);
-                Node::Number { slot: *slot, first, bounds: small(bounds.len()), open: (*open).into() }
+                Node::Number { slot: *slot, first, bounds: small(bounds.len()), open: self.edge(*open) }
             }
         }
     }
 
     fn children(&mut self, children: &[Child]) -> Span {
-        self.own(children.iter().map(|child| Edge::from(*child).0))
+        let edges: Vec<u32> = children.iter().map(|child| self.edge(*child).0).collect();
+        self.own(edges)
     }
 }
 
@@ -352,9 +317,35 @@ impl Finds {
     }
 }
 
-fn walk(lanes: &[LaneSketch], lane: u32, string: u16) -> Walk {
+fn walk(lanes: &[LaneSketch], automata: &Automata, lane: u32, string: u16) -> [u32; 4] {
     let sketch = &lanes[usize::try_from(lane).unwrap()];
-    Walk { lane, start: sketch.start, string, mode: sketch.finds.mode(), direction: sketch.direction }
+    walk_words(lane, &row_of(sketch, automata), string, sieve(sketch, automata))
+}
+
+/// A lane that scans from the first byte on and starts with a hop can be sieved, unless the end of the string
+/// says something.
+fn sieve(sketch: &LaneSketch, automata: &Automata) -> Option<Sieve> {
+    let (LaneMode::Scan, Direction::Forward) = (sketch.finds.mode(), sketch.direction) else {
+        return None;
+    };
+    let Target::State(state) = automata.jump(sketch.start).target() else {
+        return None;
+    };
+    match automata.states.get(usize::try_from(state).unwrap()) {
+        Some(State::Hop { stop, choice }) if automata.end(*choice) == Class(0) => {
+            Some(Sieve { stop: *stop, choice: *choice })
+        }
+        _ => None,
+    }
+}
+
+fn row_of(sketch: &LaneSketch, automata: &Automata) -> Lane {
+    let classes = match &sketch.finds {
+        Finds::Class(classes) => *classes,
+        Finds::Bits(bits) => number(bits.len()),
+    };
+    let (attribute, start, direction) = (sketch.attribute, automata.jump(sketch.start), sketch.direction);
+    Lane { attribute, start, mode: sketch.finds.mode(), direction, classes, first: 0 }
 }
 
 fn halves(number: u64) -> [u32; 2] {

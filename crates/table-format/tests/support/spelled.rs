@@ -1,15 +1,15 @@
 //! Rows -> the numbers that their fields should hold, by the document's names: a second opinion on the spelling.
 
 use table_format::{
-    Attribute, Budget, BudgetRoles, Direction, Effect, Group, Lane, LaneMode, Limit, Measure, Node, Operation, Period,
-    Role, Rule, State, Terms,
+    Attribute, Budget, BudgetRoles, Cell, Child, Direction, Edge, Effect, Group, Jump, Lane, LaneMode, Limit, Measure,
+    Node, Operation, Period, Role, Rule, Run, State, Target, Terms, When,
 };
 
 use super::draft::Draft;
 
 /// What a row of the document's name holds, field by field. Fields called `zero` go without saying.
 pub(crate) struct Spelled {
-    /// `roles`, or a section and a kind: `states.run`.
+    /// `roles`, or a section and a kind: `states.skip`.
     pub(crate) row: &'static str,
     pub(crate) fields: Vec<(&'static str, u64)>,
 }
@@ -27,6 +27,8 @@ pub(crate) fn rows(draft: &Draft) -> Vec<Vec<Spelled>> {
         draft.lanes.iter().map(lane).collect(),
         draft.groups.iter().map(group).collect(),
         draft.states.iter().map(state).collect(),
+        draft.runs.iter().map(run).collect(),
+        draft.cells.iter().map(cell).collect(),
         draft.nodes.iter().map(node).collect(),
     ]
 }
@@ -69,6 +71,7 @@ fn operation(row: &Operation) -> Spelled {
         ("numbers", row.numbers.into()),
         ("flags", row.flags.into()),
         ("complex", row.complex.into()),
+        ("always_asked", row.always_asked.into()),
         ("lanes", row.lanes.into()),
         ("groups", row.groups.into()),
         ("asked_once", row.asked_once.into()),
@@ -141,7 +144,7 @@ fn lane(lane: &Lane) -> Spelled {
     };
     let fields = [
         ("attribute", lane.attribute.into()),
-        ("start", lane.start.word().into()),
+        ("start", jump(lane.start)),
         ("mode", mode),
         ("direction", direction),
         ("classes", lane.classes.into()),
@@ -151,65 +154,95 @@ fn lane(lane: &Lane) -> Spelled {
 }
 
 fn group(group: &Group) -> Spelled {
-    spelled("groups", [("driver", group.driver.map_or(NONE, u64::from)), ("first", group.first.into())])
+    spelled("groups", [("when", when(group.when)), ("first", group.first.into())])
 }
 
 fn state(state: &State) -> Spelled {
     match *state {
-        State::Run { at, len, next, miss } => {
-            let fields =
-                [("len", len.into()), ("at", at.into()), ("next", next.word().into()), ("miss", miss.0.into())];
-            of_kind("states.run", 0, &fields)
-        }
-        State::Sparse { count, first, otherwise, end } => {
-            let otherwise = otherwise.word().into();
-            let fields =
-                [("count", count.into()), ("first", first.into()), ("otherwise", otherwise), ("end", end.0.into())];
-            of_kind("states.sparse", 1, &fields)
-        }
-        State::Range { low, count, first, otherwise, end } => {
-            let (otherwise, end) = (("otherwise", otherwise.word().into()), ("end", end.0.into()));
-            let fields = [("low", low.into()), ("count", count.into()), ("first", first.into()), otherwise, end];
-            of_kind("states.range", 2, &fields)
-        }
         State::Skip { stop, next, end } => {
-            let fields = [("stop", stop.into()), ("next", next.word().into()), ("end", end.0.into())];
-            of_kind("states.skip", 3, &fields)
+            of_kind("states.skip", 0, &[("stop", stop.into()), ("next", jump(next)), ("end", end.0.into())])
         }
-        State::Emit { class, next } => {
-            of_kind("states.emit", 4, &[("class", class.0.into()), ("next", next.word().into())])
+        State::Hop { stop, choice } => of_kind("states.hop", 1, &[("stop", stop.into()), ("choice", choice.into())]),
+        State::Emit { class, next } => of_kind("states.emit", 2, &[("next", jump(next)), ("class", class.0.into())]),
+    }
+}
+
+fn run(run: &Run) -> Spelled {
+    let bytes = u64::from_le_bytes(run.bytes);
+    let fields = [("bytes", bytes), ("next", jump(run.next)), ("miss", run.miss.0.into()), ("len", run.len.into())];
+    spelled("runs", fields)
+}
+
+fn cell(cell: &Cell) -> Spelled {
+    match *cell {
+        Cell::Head { end, otherwise } => {
+            spelled("cells.head", [("end", 0x8000_0000 + u64::from(end.0)), ("otherwise", jump(otherwise))])
         }
-        State::Hop { low, count, first, stop, end } => {
-            let (stop, end) = (("stop", stop.into()), ("end", end.0.into()));
-            let fields = [("low", low.into()), ("count", count.into()), ("first", first.into()), stop, end];
-            of_kind("states.hop", 5, &fields)
-        }
+        Cell::Byte { choice, next } => spelled("cells.byte", [("choice", choice.into()), ("next", jump(next))]),
+        Cell::Free => spelled("cells.free", [("mark", 0x4000_0000)]),
     }
 }
 
 fn node(node: &Node) -> Spelled {
     match *node {
         Node::Flag { slot, unset, set } => {
-            of_kind("nodes.flag", 0, &[("slot", slot.into()), ("unset", unset.0.into()), ("set", set.0.into())])
+            of_kind("nodes.flag", 0, &[("slot", slot.into()), ("unset", edge(unset)), ("set", edge(set))])
         }
         Node::Bit { lane, bit, unset, set } => {
-            let fields = [("lane", lane.into()), ("bit", bit.into()), ("unset", unset.0.into()), ("set", set.0.into())];
+            let fields = [("lane", lane.into()), ("bit", bit.into()), ("unset", edge(unset)), ("set", edge(set))];
             of_kind("nodes.bit", 1, &fields)
         }
         Node::Range { lane, low, children, otherwise } => {
             let (first, count) = (("first", children.first.into()), ("count", children.count.into()));
-            let fields = [("lane", lane.into()), ("low", low.into()), count, first, ("otherwise", otherwise.0.into())];
+            let fields = [("lane", lane.into()), ("low", low.into()), count, first, ("otherwise", edge(otherwise))];
             of_kind("nodes.range", 2, &fields)
         }
         Node::Sorted { lane, pairs, otherwise } => {
             let (first, count) = (("first", pairs.first.into()), ("count", pairs.count.into()));
-            of_kind("nodes.sorted", 3, &[("lane", lane.into()), count, first, ("otherwise", otherwise.0.into())])
+            of_kind("nodes.sorted", 3, &[("lane", lane.into()), count, first, ("otherwise", edge(otherwise))])
         }
         Node::Number { slot, first, bounds, open } => {
             let (first, bounds) = (("first", first.into()), ("bounds", bounds.into()));
-            of_kind("nodes.number", 4, &[("slot", slot.into()), bounds, first, ("open", open.0.into())])
+            of_kind("nodes.number", 4, &[("slot", slot.into()), bounds, first, ("open", edge(open))])
         }
     }
+}
+
+/// Where a walk goes on.
+fn jump(jump: Jump) -> u64 {
+    match jump.target() {
+        Target::Choice(choice) => choice.into(),
+        Target::Run(run) => 0x4000_0000 + u64::from(run),
+        Target::State(state) => 0x8000_0000 + u64::from(state),
+        Target::Done(class) => 0xC000_0000 + u64::from(class.0),
+    }
+}
+
+/// When a group is asked.
+fn when(when: When) -> u64 {
+    match when.finds_of() {
+        Some(lane) => 256 + u64::try_from(lane).unwrap(),
+        None if when == When::ONCE => 255,
+        None => u64::try_from(when.needed()).unwrap(),
+    }
+}
+
+/// Where a way through the diagram leads.
+fn edge(edge: Edge) -> u64 {
+    use Effect::{Allow, Ask, Deny};
+    let (code, rule) = match edge.child() {
+        (Child::Node(node), _) => (0, node),
+        (Child::Nothing, _) => return NONE,
+        (Child::Within(rule), Some(Deny)) => (8, rule),
+        (Child::Within(rule), Some(Ask)) => (9, rule),
+        (Child::Exceeded(rule), Some(Ask)) => (10, rule),
+        (Child::Within(rule), Some(Allow)) => (11, rule),
+        (Child::Exceeded(rule), Some(Allow)) => (12, rule),
+        (Child::Rule(rule), Some(Ask)) => (13, rule),
+        (Child::Rule(rule), Some(Allow)) => (14, rule),
+        other => panic!("{other:?} is no edge"),
+    };
+    (code << 28) + u64::from(rule)
 }
 
 fn of_kind(row: &'static str, kind: u64, fields: &[(&'static str, u64)]) -> Spelled {

@@ -22,6 +22,7 @@ fn the_same_seed_gives_the_same_bytes_and_another_gives_others() {
 #[test]
 fn the_bytes_of_a_seed_are_those_of_yesterday() {
     assert_eq!(digest(&policy(5_000, 42)), 6_084_244_497_832_242_239);
+    assert_eq!(digest(&policy_of(Mix::Harder, 5_000, 42)), 17_671_318_504_068_115_055);
 }
 
 #[test]
@@ -56,21 +57,43 @@ fn the_mix_is_six_paths_two_commands_one_host_one_branch_in_ten() {
 }
 
 #[test]
+fn the_harder_mix_has_projects_in_projects_and_extensions_of_their_own() {
+    let files = policy_of(Mix::Harder, 1_000, 5);
+    let count = |is_meant: &dyn Fn(&str) -> bool| lines(&files).filter(|line| is_meant(line)).count();
+    let is_path = |line: &str| line.starts_with("  where path in \"crates/");
+    assert_eq!(count(&is_path), 500);
+    assert_eq!(count(&|line| is_path(line) && line.contains("/**/*.")), 300);
+    assert_eq!(count(&|line| is_path(line) && line.ends_with(" and not path in generated-files")), 100);
+    assert_eq!(count(&|line| line.starts_with("  where path in \"**/*.")), 0);
+    assert_eq!(count(&|line| line.starts_with("  where path in \"**/")), 100);
+    let depth = |line: &str| line.split("/**").next().unwrap_or_default().matches('/').count();
+    let depths: BTreeSet<usize> =
+        lines(&files).filter(|line| is_path(line) && line.contains("/**/*.")).map(depth).collect();
+    assert_eq!(depths, BTreeSet::from([1, 2, 3]));
+}
+
+#[test]
 fn names_and_patterns_are_unique_over_all_parts() {
-    let files = policy(5_000, 11);
+    for mix in [Mix::Default, Mix::Harder] {
+        names_and_patterns_are_unique(&policy_of(mix, 5_000, 11));
+    }
+}
+
+fn names_and_patterns_are_unique(files: &[(String, String)]) {
     for opening in ["rule ", "test ", "role ", "policy ", "use "] {
-        let all: Vec<&str> = lines(&files).filter(|line| line.starts_with(opening)).collect();
+        let all: Vec<&str> = lines(files).filter(|line| line.starts_with(opening)).collect();
         let unique: BTreeSet<&str> = all.iter().filter_map(|line| line.split(':').next()).collect();
         assert_eq!(unique.len(), all.len(), "{opening}");
     }
-    let all: Vec<&str> = lines(&files).filter(|line| line.starts_with("  where ")).collect();
+    let all: Vec<&str> = lines(files).filter(|line| line.starts_with("  where ")).collect();
     let unique: BTreeSet<&str> = all.iter().copied().collect();
     assert_eq!(unique.len(), all.len());
 }
 
 #[test]
 fn every_file_stays_well_below_the_limits_of_the_language() {
-    for (name, text) in policy(20_000, u64::MAX) {
+    let both = [Mix::Default, Mix::Harder].map(|mix| policy_of(mix, 20_000, u64::MAX));
+    for (name, text) in both.iter().flatten() {
         assert!(text.len() < 512 << 10, "{name}: {} bytes", text.len());
         assert!(text.lines().all(|line| line.len() <= LINE_CHARS_MAX), "{name}");
     }
@@ -90,7 +113,8 @@ fn every_part_has_its_header_and_main_uses_each_part() {
 
 #[test]
 fn layout_has_single_blank_lines_and_a_final_line_break() {
-    for (name, text) in policy(2_500, 4) {
+    let both = [Mix::Default, Mix::Harder].map(|mix| policy_of(mix, 2_500, 4));
+    for (name, text) in both.iter().flatten() {
         assert!(!text.contains("\n\n\n") && !text.contains(" \n") && !text.contains('\t'), "{name}");
         assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{name}");
     }
@@ -98,12 +122,13 @@ fn layout_has_single_blank_lines_and_a_final_line_break() {
 
 #[test]
 fn sets_are_declared_only_when_used() {
-    for rules in 0..40 {
-        let files = policy(rules, 9);
+    for rules in 0..80 {
+        let mix = if rules % 2 == 0 { Mix::Default } else { Mix::Harder };
+        let files = policy_of(mix, rules / 2, 9);
         for set in ["generated-files", "safe-methods"] {
             let declared = files[0].1.contains(&format!("{set} = "));
             let used = files.iter().skip(1).any(|(_, text)| text.contains(&format!(" in {set}\n")));
-            assert_eq!(declared, used, "{set} with {rules} rules");
+            assert_eq!(declared, used, "{set} with {} rules", rules / 2);
         }
     }
 }

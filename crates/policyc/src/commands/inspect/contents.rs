@@ -153,7 +153,7 @@ fn nodes(table: &Table<'_>) -> Nodes {
 fn operation_contents(table: &Table<'_>, operation: &Operation) -> OperationContents {
     OperationContents {
         name: text(table, operation.name),
-        lanes: table.walks(operation).map(|walk| walk.lane).collect(),
+        lanes: table.walks(operation).into_iter().flatten().map(|walk| walk.lane()).collect(),
         groups_asked_once: operation.asked_once,
         groups_driven: operation.groups.saturating_sub(operation.asked_once),
         budgets: operation.budgets,

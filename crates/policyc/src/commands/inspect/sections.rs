@@ -44,6 +44,7 @@ fn row_bytes(table: &Table<'_>, section: Section) -> usize {
         lanes: &[],
         groups: &[],
         states: &[],
+        cells: &[],
         nodes: &[],
         words: &[],
         texts: &[],
@@ -71,9 +72,10 @@ fn row_bytes(table: &Table<'_>, section: Section) -> usize {
         Section::Lanes => bytes_of(Parts { lanes: table.lane(0).as_slice(), ..none }),
         Section::Groups => bytes_of(Parts { groups: table.group(0).as_slice(), ..none }),
         Section::States => bytes_of(Parts { states: table.state(0).as_slice(), ..none }),
+        Section::Runs => bytes_of(Parts { runs: table.run(0).as_slice(), ..none }),
+        Section::Cells => bytes_of(Parts { cells: table.cell(0).as_slice(), ..none }),
         Section::Nodes => bytes_of(Parts { nodes: table.node(0).as_slice(), ..none }),
         Section::Words => bytes_of(Parts { words: table.word(0).as_slice(), ..none }),
         Section::Texts => bytes_of(Parts { texts: &[0], ..none }),
-        Section::Runs => bytes_of(Parts { runs: &[0], ..none }),
     }
 }
