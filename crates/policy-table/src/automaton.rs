@@ -189,8 +189,9 @@ impl Choices {
         let offsets = || edges.iter().map(|(byte, _)| usize::from(*byte) + 1);
         let is_free = |place: usize| !self.taken.get(place).copied().unwrap_or_default();
         let fits = |head: &usize| is_free(*head) && offsets().all(|offset| is_free(head + offset));
-        let candidates = (self.first..).filter(|head| is_free(*head)).take(CANDIDATES_MAX);
-        let head = candidates.into_iter().find(fits).unwrap_or(self.len());
+        let free_from = |start: usize| (start..).filter(|head| is_free(*head)).take(CANDIDATES_MAX);
+        let recent = self.len().saturating_sub(RECENT).max(self.first);
+        let head = free_from(self.first).chain(free_from(recent)).find(fits).unwrap_or(self.len());
         if head - self.first > CANDIDATES_MAX {
             self.first += 1;
         }
@@ -215,5 +216,8 @@ pub(crate) fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// How many free cells are tried for a head before it goes to the end.
-const CANDIDATES_MAX: usize = 64;
+/// How many free cells are tried for a head, from the first one on and again among the last ones, where few
+/// are taken.
+const CANDIDATES_MAX: usize = 256;
+/// How many cells are the last ones.
+const RECENT: usize = 1_024;

@@ -10,6 +10,7 @@ use crate::error::{Outcome, TaskError, exit_code};
 use crate::figures::{self, Effort, Misses, Part, Peers};
 use crate::generate::{self, Mix};
 use crate::layers;
+use crate::no_std;
 use crate::tidy;
 use crate::tree::Tree;
 
@@ -47,6 +48,8 @@ enum Task {
     },
     /// Compare the crates' dependencies with the edges they may have
     Layers,
+    /// Check that the crates for embedders link neither std nor alloc
+    NoStd,
     /// Check the rules of the house that no compiler knows
     Tidy,
     /// Write a synthetic policy of many rules into a folder
@@ -89,6 +92,7 @@ fn dispatch(task: Task) -> Result<Outcome, TaskError> {
         Task::Test => ci::test(&Tree::locate()?),
         Task::Ci { skip_test } => ci::run(&Tree::locate()?, if skip_test { Tests::Skip } else { Tests::Run }),
         Task::Layers => layers::run(&Tree::locate()?),
+        Task::NoStd => no_std::run(&Tree::locate()?),
         Task::Tidy => tidy::run(&Tree::locate()?),
         Task::Generate { rules, seed, mix, out } => {
             // On a machine where this does not fit, the policy would not either.

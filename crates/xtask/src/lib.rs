@@ -9,6 +9,7 @@ mod error;
 mod figures;
 pub mod generate;
 mod layers;
+mod no_std;
 mod tidy;
 mod tree;
 

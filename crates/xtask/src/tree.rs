@@ -86,6 +86,12 @@ pub(crate) fn output(command: &mut Command) -> Result<String, TaskError> {
     String::from_utf8(output.stdout).map_err(|_| unusable(command, "not UTF-8"))
 }
 
+/// Runs a program that is expected to fail, and takes its complaints; nothing when it did not fail.
+pub(crate) fn failure(command: &mut Command) -> Result<Option<String>, TaskError> {
+    let output = command.output().map_err(|source| TaskError::Start { program: shown(command), source })?;
+    Ok((!output.status.success()).then(|| String::from_utf8_lossy(&output.stderr).into_owned()))
+}
+
 /// The output of this program is not what it should be.
 pub(crate) fn unusable(command: &Command, reason: impl Into<String>) -> TaskError {
     TaskError::Output { program: shown(command), reason: reason.into() }
