@@ -45,7 +45,8 @@ impl Figures {
     }
 
     fn timed(&self) -> Vec<Goal> {
-        let ratio = self.median(Name::Core, MANY).and_then(|many| Ok(many / self.median(Name::Core, FEW)?));
+        let alone = |rules| self.alone.iter().find(|seat| seat.rules == rules).map(super::seats::Seat::median);
+        let ratio = alone(MANY).zip(alone(FEW)).map(|(many, few)| many / few).ok_or("was not timed".to_owned());
         let (slow, usual) = self.tail;
         vec![
             judged(format!("median, {MANY} rules to {FEW}"), AtMost(2.0), " x", Ratio, ratio),

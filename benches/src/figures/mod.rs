@@ -97,6 +97,8 @@ impl Effort {
 struct Figures {
     workloads: Vec<About>,
     seats: Vec<Seat>,
+    /// The core at every size, without other engines in between, which leave nothing of it in the caches.
+    alone: Vec<Seat>,
     counts: BTreeMap<Counted, Result<Count, String>>,
     tail: (f64, f64),
     scaling: Scaling,
@@ -144,6 +146,10 @@ impl Figures {
                 seats.push(Seat::new(*name, workload));
             }
         }
+        clock.say("timing interdict alone");
+        let compared = workloads.iter().filter(|workload| workload.mix == Mix::Default);
+        let mut alone: Vec<Seat> = compared.map(|workload| Seat::new(Name::Core, workload)).collect();
+        in_turns(&mut alone, TURNS);
         clock.say(format!("timing {} engines in turns", seats.len()));
         in_turns(&mut seats, TURNS);
         let largest = workloads.iter().filter(|workload| workload.mix == Mix::Default).max_by_key(|one| one.rules);
@@ -155,6 +161,7 @@ impl Figures {
             scaling: threads::scaling(&core, SCALING_RUNS),
             workloads: workloads.iter().map(About::new).collect(),
             seats,
+            alone,
             counts,
             built,
             hostile,

@@ -42,6 +42,9 @@ impl Figures {
                 seat(*name, rules).map_or("-".to_owned(), |seat| short(seat.median()))
             });
         }
+        row(&mut text, "interdict alone", &|rules| {
+            self.alone.iter().find(|seat| seat.rules == rules).map_or("-".to_owned(), |seat| short(seat.median()))
+        });
         text.push_str(&header("\nrequests checked, timed"));
         for name in Name::BUILT {
             row(&mut text, name.as_str(), &|rules| {
