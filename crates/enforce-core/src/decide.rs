@@ -1,7 +1,7 @@
 //! (Table, Facts) -> Decision: the strings through the lanes, what they found through the diagram, and
 //! the rule that has the word.
 
-use table_format::{Class, LANES_PER_OPERATION_MAX, LaneMode, Table};
+use table_format::{Class, LANES_PER_OPERATION_MAX, Table};
 
 use crate::decision::Decision;
 use crate::diagram::Request;
@@ -76,10 +76,10 @@ fn ask_for_finds(request: &mut Request<'_>) -> Option<Rank> {
     let (table, facts) = (request.table, request.facts);
     let operation = table.operation(facts.operation)?;
     let mut best = Rank::NONE;
-    for (value, _) in request.values.iter_mut().zip(table.walks(&operation)?).filter(|(value, _)| **value == MAYBE) {
-        *value = 0;
-    }
-    for (place, walk) in table.walks(&operation)?.enumerate().filter(|(_, walk)| walk.mode() == LaneMode::Scan) {
+    for (place, walk) in table.walks(&operation)?.enumerate() {
+        if request.values.get(place) != Some(&MAYBE) {
+            continue;
+        }
         let Some(string) = facts.string(walk.string()) else {
             continue;
         };
