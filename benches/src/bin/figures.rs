@@ -42,8 +42,6 @@ enum Child {
         mix: String,
         #[arg(long)]
         rules: usize,
-        #[arg(long)]
-        runs: usize,
     },
     /// Build a set of hostile patterns
     #[command(hide = true)]
@@ -57,7 +55,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let answer = match cli.child {
         Some(Child::Count { engine, folder, asks, requests }) => figures::count(&engine, &folder, &asks, requests),
-        Some(Child::Build { mix, rules, runs }) => figures::build(&mix, rules, runs),
+        Some(Child::Build { mix, rules }) => figures::build(&mix, rules),
         Some(Child::Hostile { set }) => figures::hostile(&set),
         None => {
             let is_fine = figures::run(if cli.quick { Effort::Quick } else { Effort::Full });

@@ -38,8 +38,8 @@ mod child_tasks {
 
     /// Builds a table.
     #[must_use]
-    pub fn build(mix: &str, rules: usize, runs: usize) -> String {
-        super::building::build(super::building::mix(mix), rules, runs)
+    pub fn build(mix: &str, rules: usize) -> String {
+        super::building::build(super::building::mix(mix), rules)
     }
 
     /// Builds a set of hostile patterns.
