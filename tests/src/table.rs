@@ -10,7 +10,7 @@ use enforce_core::{Decision, Facts, Verdict, decide};
 use policy_model::{Model, Request};
 use policy_syntax::{Effect, Sources};
 use policy_table::{blake3, freeze};
-use table_format::{AttributeKind, Limit, Pin, Span, Table};
+use table_format::{Limit, Pin, Slot, Table};
 
 use crate::judge::{Answer, Judge, Prepared, Refusal, Seat};
 
@@ -50,25 +50,19 @@ impl Judge for Opened<'_> {
         let table = &self.table;
         let operation = &self.model.operations[request.operation.0];
         let id = table.find_operation(&operation.name).expect("every operation is in the table");
-        let row = table.operation(id).expect("was found");
-        let attribute = |number: u32| table.attribute(number).expect("is in the table");
-        let slots = |skip: u16, count: u16| {
-            let span = Span { first: row.first + u32::from(skip), count: u32::from(count) };
-            table.list(span).map(attribute).collect::<Vec<_>>()
-        };
-        let (strings, numbers) = (slots(0, row.strings), slots(row.strings, row.numbers));
-        let flags = slots(row.strings + row.numbers, row.flags);
-        assert!(flags.iter().all(|flag| flag.kind == AttributeKind::Flag));
-        let strings: Vec<Option<&[u8]>> =
-            strings.iter().map(|at| request.strings.get(table.text(at.name)).map(String::as_bytes)).collect();
-        let numbers: Vec<Option<u64>> =
-            numbers.iter().map(|at| request.numbers.get(table.text(at.name)).copied()).collect();
-        let said = flags.iter().enumerate().filter(|(_, flag)| request.flags.contains(table.text(flag.name)));
+        let (mut strings, mut numbers, mut flags) = (Vec::new(), Vec::new(), 0);
+        for (slot, attribute) in table.slots(id) {
+            let name = table.text(attribute.name);
+            match slot {
+                Slot::String(_) => strings.push(request.strings.get(name).map(String::as_bytes)),
+                Slot::Number(_) => numbers.push(request.numbers.get(name).copied()),
+                Slot::Flag(place) => flags |= u64::from(request.flags.contains(name)) << place,
+            }
+        }
         let roles = request.roles.iter().map(|role| {
             table.find_role(&self.model.roles[role.0].name).expect("only roles of the policy's own are held")
         });
         let roles: Vec<_> = roles.collect();
-        let flags = said.fold(0, |flags, (slot, _)| flags | 1 << slot);
         let facts = Facts { operation: id, roles: &roles, strings: &strings, numbers: &numbers, flags };
         answer(table, &decide(table, &facts))
     }
