@@ -26,22 +26,18 @@ pub(super) struct Built {
     pub(super) peak_bytes: Option<u64>,
 }
 
-/// Builds a table in so many children, one after another, and answers with the fastest. A second table in
-/// the same process would find its memory ready, the more of it the smaller the table.
+/// Builds a table in so many children, one after another, and answers with the median. A second table in
+/// the same process would find its memory ready, the more of it the smaller the table; and the fastest of
+/// several would favour short runs, which find a quiet moment more often.
 pub(super) fn measure(mix: Mix, rules: usize, runs: usize) -> Result<Built, NoAnswer> {
     let run = || {
         let mut command = Command::new(child::this_program());
         command.args(["build", "--mix", name(mix), "--rules", &rules.to_string()]);
         child::answer::<Built>(&mut command, TIME_MAX)
     };
-    let mut fastest = run()?;
-    for _ in 1..runs {
-        let built = run()?;
-        if built.freeze_ms < fastest.freeze_ms {
-            fastest = built;
-        }
-    }
-    Ok(fastest)
+    let mut built = (0..runs).map(|_| run()).collect::<Result<Vec<Built>, NoAnswer>>()?;
+    built.sort_by(|one, other| one.freeze_ms.total_cmp(&other.freeze_ms));
+    Ok(built.swap_remove(runs / 2))
 }
 
 /// The child.

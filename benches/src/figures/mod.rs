@@ -158,7 +158,7 @@ impl Figures {
         clock.say("timing single decisions and two threads");
         Self {
             tail: threads::tail(&core, TAIL_ROUNDS),
-            scaling: threads::scaling(&core, SCALING_RUNS),
+            scaling: threads::scaling(&core, SCALING_TURNS),
             workloads: workloads.iter().map(About::new).collect(),
             seats,
             alone,
@@ -186,9 +186,9 @@ impl About {
 }
 
 fn measure_building(effort: Effort, clock: &Clock) -> BTreeMap<(&'static str, usize), Result<Built, String>> {
-    let mut wanted = vec![(Mix::Default, 1_000, 5), (Mix::Default, 10_000, 3), (Mix::Harder, 10_000, 3)];
+    let mut wanted = vec![(Mix::Default, 1_000, 9), (Mix::Default, 10_000, 9), (Mix::Harder, 10_000, 3)];
     if effort == Effort::Full {
-        wanted.push((Mix::Default, 100_000, 2));
+        wanted.push((Mix::Default, 100_000, 3));
     }
     let measure = |(mix, rules, runs): (Mix, usize, usize)| {
         clock.say(format!("building {rules} rules of the {} mix", building::name(mix)));
@@ -258,4 +258,4 @@ impl Clock {
 const SMALLEST_AND_LARGEST: [usize; 2] = [10, 10_000];
 const TURNS: usize = 60;
 const TAIL_ROUNDS: usize = 20;
-const SCALING_RUNS: usize = 7;
+const SCALING_TURNS: usize = 25;

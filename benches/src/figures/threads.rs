@@ -1,6 +1,5 @@
 //! The core alone: how far its slowest decisions are from the usual one, and what a second thread brings.
 
-use std::fs;
 use std::sync::Barrier;
 use std::thread;
 use std::time::Instant;
@@ -33,86 +32,67 @@ fn nanoseconds(work: impl FnOnce()) -> f64 {
     start.elapsed().as_secs_f64() * 1e9
 }
 
-/// What a second thread brings.
+/// What a second thread brings: medians of several turns.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Scaling {
     /// Decisions of two threads in a second, relative to one thread's.
-    pub(super) wall: f64,
-    /// The same for a second on a processor, where the system tells (Linux). A thread that waits while
-    /// other programs run is not slower, and threads that stand in each other's way are.
-    pub(super) on_processor: Option<f64>,
+    pub(super) decisions: f64,
+    /// The same for a loop that needs no memory: what the machine gives to a second thread, which is less
+    /// than double where other programs or other guests of the host run too.
+    pub(super) machine: f64,
+    /// The one relative to the other, where what the machine gives counts as double.
+    pub(super) ratio: f64,
 }
 
-impl Scaling {
-    /// The one that other programs disturb least.
-    pub(super) fn ratio(&self) -> f64 {
-        self.on_processor.unwrap_or(self.wall)
-    }
-}
-
-/// The best of several runs with one thread and with two, in turns: what disturbs a run makes it slower,
-/// never faster.
-pub(super) fn scaling(core: &Core, runs: usize) -> Scaling {
-    let mut best = [Rate::default(); 2];
-    for _ in 0..runs {
-        for (best, threads) in best.iter_mut().zip([1, 2]) {
-            let rate = Rate::measure(core, threads);
-            best.wall = best.wall.max(rate.wall);
-            best.on_processor = largest(best.on_processor, rate.on_processor);
-        }
-    }
-    let [one, two] = best;
-    let on_processor = two.on_processor.zip(one.on_processor).map(|(two, one)| two / one);
-    Scaling { wall: two.wall / one.wall, on_processor }
-}
-
-/// Decisions in a second.
-#[derive(Debug, Clone, Copy, Default)]
-struct Rate {
-    wall: f64,
-    on_processor: Option<f64>,
-}
-
-impl Rate {
-    /// From the start of the first thread to the end of the last, all waiting for each other before.
-    fn measure(core: &Core, threads: usize) -> Self {
-        let barrier = Barrier::new(threads);
-        let rounds = DECISIONS.div_ceil(core.requests());
-        let decisions = (rounds * core.requests()) as f64;
-        let work = || {
-            barrier.wait();
-            let (start, start_on_processor) = (Instant::now(), on_processor());
-            for _ in 0..rounds {
-                for place in 0..core.requests() {
-                    std::hint::black_box(core.verdict(std::hint::black_box(place)));
-                }
+/// Measures the loop and the decisions with one thread and with two, in turns.
+pub(super) fn scaling(core: &Core, turns: usize) -> Scaling {
+    let rounds = DECISIONS.div_ceil(core.requests());
+    let decide = || {
+        for _ in 0..rounds {
+            for place in 0..core.requests() {
+                std::hint::black_box(core.verdict(std::hint::black_box(place)));
             }
-            let rate = on_processor().zip(start_on_processor).map(|(end, start)| decisions / (end - start));
-            (start, Instant::now(), rate)
-        };
-        let ran: Vec<(Instant, Instant, Option<f64>)> = thread::scope(|scope| {
-            let running: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-            running.into_iter().map(|thread| thread.join().expect("no thread panics")).collect()
-        });
-        let first = ran.iter().map(|(start, _, _)| *start).min().expect("there are threads");
-        let last = ran.iter().map(|(_, end, _)| *end).max().expect("there are threads");
-        Self {
-            wall: threads as f64 * decisions / (last - first).as_secs_f64(),
-            on_processor: ran.iter().map(|(_, _, rate)| *rate).sum(),
         }
+    };
+    let turn = || {
+        let (one_counts, one_decides) = (rate(count_up, 1), rate(decide, 1));
+        let (two_count, two_decide) = (rate(count_up, 2), rate(decide, 2));
+        (two_decide / one_decides, two_count / one_counts)
+    };
+    let turns: Vec<(f64, f64)> = (0..turns).map(|_| turn()).collect();
+    let median = |of: &dyn Fn(&(f64, f64)) -> f64| quantile(&mut turns.iter().map(of).collect::<Vec<_>>(), 0.5);
+    Scaling {
+        decisions: median(&|(decisions, _)| *decisions),
+        machine: median(&|(_, machine)| *machine),
+        ratio: median(&|(decisions, machine)| 2.0 * decisions / machine),
     }
 }
 
-fn largest(one: Option<f64>, other: Option<f64>) -> Option<f64> {
-    one.into_iter().chain(other).max_by(f64::total_cmp)
+/// How often the work is done in a second: from the start of the first thread to the end of the last, all
+/// waiting for each other before.
+fn rate(work: impl Fn() + Sync, threads: usize) -> f64 {
+    let barrier = Barrier::new(threads);
+    let timed = || {
+        barrier.wait();
+        let start = Instant::now();
+        work();
+        (start, Instant::now())
+    };
+    let ran: Vec<(Instant, Instant)> = thread::scope(|scope| {
+        let running: Vec<_> = (0..threads).map(|_| scope.spawn(timed)).collect();
+        running.into_iter().map(|thread| thread.join().expect("no thread panics")).collect()
+    });
+    let first = ran.iter().map(|(start, _)| *start).min().expect("there are threads");
+    let last = ran.iter().map(|(_, end)| *end).max().expect("there are threads");
+    threads as f64 / (last - first).as_secs_f64()
 }
 
-/// Seconds that this thread has been on a processor.
-fn on_processor() -> Option<f64> {
-    let told = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    let nanoseconds: f64 = told.split(' ').next()?.parse().ok()?;
-    Some(nanoseconds / 1e9)
+/// As long as the decisions, in registers alone.
+fn count_up() {
+    (0..STEPS).fold(0_u64, |sum, step| std::hint::black_box(sum.wrapping_add(step)));
 }
 
 /// A run takes some fifty milliseconds on the largest policy, and its threads start within less than one.
 const DECISIONS: usize = 400_000;
+/// About as long.
+const STEPS: u64 = 40_000_000;

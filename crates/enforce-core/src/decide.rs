@@ -7,7 +7,7 @@ use crate::decision::Decision;
 use crate::diagram::Request;
 use crate::facts::Facts;
 use crate::rank::Rank;
-use crate::walk::{MAYBE, look, scan};
+use crate::walk::{BROKEN, MAYBE, look, scan};
 
 /// Judges one request for one target.
 ///
@@ -51,14 +51,14 @@ fn strongest<'a>(table: &'a Table<'a>, facts: &'a Facts<'a>) -> Option<Rank> {
     let mut found = u32::from(operation.always_asked);
     let values = request.values.get_mut(..usize::from(operation.lanes))?;
     for (value, walk) in values.iter_mut().zip(table.walks(&operation)?) {
-        *value = look(table, facts, walk)?;
+        *value = look(table, facts, walk);
         found |= *value;
     }
     let mut best = Rank::NONE;
     if found == 0 {
         return Some(best);
     }
-    if found & MAYBE != 0 {
+    if found & (MAYBE | BROKEN) != 0 {
         best = ask_for_finds(&mut request)?;
     }
     for ask in table.asked_once(&operation)? {
@@ -77,8 +77,10 @@ fn ask_for_finds(request: &mut Request<'_>) -> Option<Rank> {
     let operation = table.operation(facts.operation)?;
     let mut best = Rank::NONE;
     for (place, walk) in table.walks(&operation)?.enumerate() {
-        if request.values.get(place) != Some(&MAYBE) {
-            continue;
+        match request.values.get(place).copied() {
+            Some(MAYBE) => {}
+            Some(BROKEN) => return None,
+            _ => continue,
         }
         let Some(string) = facts.string(walk.string()) else {
             continue;

@@ -4,39 +4,42 @@ use table_format::{Cells, Class, Direction, Jump, LaneMode, Run, Sieve, State, T
 
 use crate::facts::Facts;
 
-/// The class of a string, or for a lane that scans whether it finds nothing or [`MAYBE`] something. Apart
-/// from the decision, as is everything below, so that each loop has registers enough.
+/// The class of a string, or for a lane that scans whether it finds nothing or [`MAYBE`] something;
+/// [`BROKEN`] for a table that is not what it was checked to be. Apart from the decision, as is everything
+/// below, so that each loop has registers enough.
 #[inline(never)]
-pub(crate) fn look(table: &Table<'_>, facts: &Facts<'_>, walk: Walk<'_>) -> Option<u32> {
+pub(crate) fn look(table: &Table<'_>, facts: &Facts<'_>, walk: Walk<'_>) -> u32 {
     let Some(string) = facts.string(walk.string()) else {
-        return Some(0);
+        return 0;
     };
     match (walk.mode(), walk.direction()) {
         (LaneMode::Classify, Direction::Forward) => classify_forward(table, walk.start(), string),
         (LaneMode::Classify, Direction::Backward) => classify_backward(table, walk.start(), string),
         (LaneMode::Scan, _) => match walk.sieve() {
             Some(sieve) => sift(table, sieve, string),
-            None => Some(MAYBE),
+            None => MAYBE,
         },
     }
 }
 
 #[inline(never)]
-fn classify_forward(table: &Table<'_>, start: Jump, string: &[u8]) -> Option<u32> {
-    last_found::<Forward>(table, start, string)
+fn classify_forward(table: &Table<'_>, start: Jump, string: &[u8]) -> u32 {
+    last_found::<Forward>(table, start, string).unwrap_or(BROKEN)
 }
 
 #[inline(never)]
-fn classify_backward(table: &Table<'_>, start: Jump, string: &[u8]) -> Option<u32> {
-    last_found::<Backward>(table, start, string)
+fn classify_backward(table: &Table<'_>, start: Jump, string: &[u8]) -> u32 {
+    last_found::<Backward>(table, start, string).unwrap_or(BROKEN)
 }
 
 /// Nothing for most strings in which nothing is found. This costs less than the walk, which has the word on
 /// all others.
 #[inline(never)]
-fn sift(table: &Table<'_>, sieve: Sieve, string: &[u8]) -> Option<u32> {
-    let known = next_known(string, table.cells_of(sieve.choice)?, sieve.stop, nearly_zero_bytes);
-    Some(if known.is_none() { 0 } else { MAYBE })
+fn sift(table: &Table<'_>, sieve: Sieve, string: &[u8]) -> u32 {
+    let Some(cells) = table.cells_of(sieve.choice) else {
+        return BROKEN;
+    };
+    if next_known(string, cells, sieve.stop, nearly_zero_bytes).is_none() { 0 } else { MAYBE }
 }
 
 /// Says each class that is found in a string. `None` when `found` says so.
@@ -360,6 +363,9 @@ const FIRST_BYTES: [u64; 16] = [
 
 /// In place of a class: a lane that scans has to be walked along.
 pub(crate) const MAYBE: u32 = 1 << 31;
+/// In place of a class: there is none, and nothing is permitted. Classes are below, because jumps hold them.
+pub(crate) const BROKEN: u32 = 1 << 30;
+const _: () = assert!(table_format::JUMPS_MAX <= BROKEN);
 const LOW_BITS: u64 = 0x0101_0101_0101_0101;
 const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 

@@ -106,7 +106,7 @@ pub struct Attribute {
 }
 
 /// Whom a statement is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subjects {
     /// Every request, also one that holds no role.
     Anyone,

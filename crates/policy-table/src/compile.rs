@@ -1,9 +1,10 @@
 //! Model -> bytes: the flow from rules to lanes, groups and rows, in one place.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use policy_model::catalogue::SHELL_EXEC;
-use policy_model::{Model, Operation, Rule, Subjects};
+use policy_model::{Model, Operation, OperationId, Rule, Subjects};
 use policy_syntax::{Effect, Location, Sources};
 use rustc_hash::FxHashMap;
 use table_format::{Digest, LANES_PER_OPERATION_MAX, LaneMode};
@@ -11,7 +12,7 @@ use table_format::{Digest, LANES_PER_OPERATION_MAX, LaneMode};
 use crate::automaton::{States, number};
 use crate::error::TableError;
 use crate::formula::{Formula, Question};
-use crate::groups::{self, Common, Groups, OperationDraft, RuleDraft};
+use crate::groups::{self, Common, Groups, OperationDraft, RuleDrafts, Spoken};
 use crate::lanes::{BITS_MAX, LaneDraft, Lanes, Reason, Unbuildable};
 use crate::lower::{Atoms, Attributes};
 use crate::rows;
@@ -41,35 +42,38 @@ pub fn freeze(model: &Model, sources: &Sources) -> Result<Frozen, TableError> {
     let mut states = States::default();
     let lanes = Lanes::build(&atoms, &mut states).map_err(unbuildable)?;
     let roles = Roles::of(model);
-    let drafts: Vec<RuleDraft> = rules
-        .iter()
-        .zip(&needs)
-        .map(|(rule, need)| {
-            let formula = need.as_ref().map_or(Formula::True, |need| need.formula(&lanes.formulas));
-            RuleDraft {
-                subjects: roles.subjects(model, &rule.subjects),
-                alternatives: formula.alternatives(ALTERNATIVES_MAX),
-            }
-        })
-        .collect();
+    let mut speakers: BTreeMap<&Subjects, Spoken> = BTreeMap::new();
+    let mut drafts = RuleDrafts::default();
+    for (rule, need) in rules.iter().zip(&needs) {
+        let formula = need.as_ref().map_or(Formula::True, |need| need.formula(&lanes.formulas));
+        let speaks_of = || roles.subjects(&rule.subjects).map(Rc::new);
+        let subjects = speakers.entry(&rule.subjects).or_insert_with(speaks_of);
+        drafts.subjects.push(subjects.clone());
+        drafts.alternatives.push(formula.alternatives(ALTERNATIVES_MAX));
+    }
     let bits = bits(&drafts, &lanes.list).map_err(|rule| too_large(&rules, &[rule]))?;
     let effects: Vec<Effect> = rules.iter().map(|rule| rule.effect).collect();
     let limits: Vec<Vec<(u32, u64)>> = rules
         .iter()
         .map(|rule| rule.limits.iter().map(|limit| (attributes.number(&limit.attribute), limit.most)).collect())
         .collect();
+    let is_unguarded: Vec<bool> =
+        rules.iter().map(|rule| rule.effect == Effect::Deny || rule.permits_complex).collect();
     let common = Common {
         rules: &drafts,
         lanes: &lanes.list,
         bits: &bits,
         effects: &effects,
         limits: &limits,
+        is_unguarded: &is_unguarded,
         roles: number(roles.names.len()),
     };
     let mut groups = Groups::default();
     let mut planned = Vec::new();
-    for operation in sorted_operations(model) {
-        planned.push(plan(model, operation, &rules, &attributes, &common, &mut groups)?);
+    let by_operation = by_operation(model, &rules);
+    for (operation, id) in sorted_operations(model) {
+        let its_rules = by_operation.get(id.0).map_or(&[][..], Vec::as_slice);
+        planned.push(plan(model, (operation, id), (&rules, its_rules), &attributes, &common, &mut groups)?);
     }
     let sources = digest_of_sources(sources);
     let frozen = rows::Frozen {
@@ -115,7 +119,7 @@ impl Roles {
     }
 
     /// Who holds one of the subjects, or a role that includes one; `None` for everyone.
-    pub(crate) fn subjects(&self, _: &Model, subjects: &Subjects) -> Option<BTreeSet<u32>> {
+    pub(crate) fn subjects(&self, subjects: &Subjects) -> Option<BTreeSet<u32>> {
         match subjects {
             Subjects::Anyone => None,
             Subjects::Roles(wanted) => {
@@ -146,8 +150,8 @@ pub(crate) struct Planned<'a> {
 
 fn plan<'a>(
     model: &'a Model,
-    operation: &'a Operation,
-    rules: &[&Rule],
+    (operation, id): (&'a Operation, OperationId),
+    (rules, its_rules): (&[&Rule], &[u32]),
     attributes: &Attributes,
     common: &Common<'_>,
     groups: &mut Groups,
@@ -161,27 +165,15 @@ fn plan<'a>(
         };
         list.push(attributes.number(attribute));
     }
-    let id = model.operation(&operation.name);
-    let its_rules: Vec<u32> = (0..)
-        .zip(rules)
-        .filter(|(_, rule)| id.is_some_and(|id| rule.operations.contains(&id)))
-        .map(|(place, _)| place)
-        .collect();
-    let lanes = lanes_of(&its_rules, common);
+    let lanes = lanes_of(its_rules, common);
     if lanes.len() > LANES_PER_OPERATION_MAX {
-        return Err(too_large(rules, &its_rules));
+        return Err(too_large(rules, its_rules));
     }
     let lane_slots: BTreeMap<u32, u8> = lanes.iter().copied().zip(0..).collect();
     let slots: BTreeMap<u32, u8> = numbers.iter().copied().zip(0..).chain(flags.iter().copied().zip(0..)).collect();
     let is_shell = operation.name == SHELL_EXEC;
     let complex = attributes.complex().filter(|_| is_shell);
-    let guard = |rule: u32| match (complex, rules.get(rule as usize)) {
-        (Some(complex), Some(rule)) if rule.effect != Effect::Deny && !rule.permits_complex => {
-            Formula::Is(Question::Flag(complex), false)
-        }
-        _ => Formula::True,
-    };
-    let draft = OperationDraft { rules: &its_rules, guard: &guard, lane_slots: &lane_slots, slots: &slots };
+    let draft = OperationDraft { rules: its_rules, guard: complex, lane_slots: &lane_slots, slots: &slots };
     let mut its_groups = groups.of(common, &draft).map_err(|error| too_large(rules, &error.rules))?;
     let is_driven = |group: &u32| {
         let group = groups.list.get(*group as usize);
@@ -193,7 +185,7 @@ fn plan<'a>(
         let attribute = common.lanes.get(lane as usize).map(|lane| lane.attribute);
         strings.iter().position(|string| Some(*string) == attribute).map_or(u32::MAX, number)
     };
-    let is_charged = |budget: &policy_model::Budget| id.is_some_and(|id| budget.operations.contains(&id));
+    let is_charged = |budget: &policy_model::Budget| budget.operations.contains(&id);
     let budgets = (0..).zip(&model.budgets).filter(|(_, budget)| is_charged(budget)).map(|(place, _)| place).collect();
     let flag_place = flags.iter().position(|flag| Some(*flag) == complex);
     Ok(Planned {
@@ -213,9 +205,9 @@ fn plan<'a>(
 /// finds is judged at once.
 fn lanes_of(rules: &[u32], common: &Common<'_>) -> Vec<u32> {
     let mut lanes = BTreeSet::new();
-    for rule in rules.iter().filter_map(|rule| common.rules.get(*rule as usize)) {
-        for alternative in &rule.alternatives {
-            lanes.extend(groups::lanes_of(alternative));
+    for rule in rules {
+        for alternative in common.rules.alternatives.get(*rule) {
+            groups::add_lanes(alternative, &mut lanes);
         }
     }
     let mut lanes: Vec<u32> = lanes.into_iter().collect();
@@ -225,11 +217,11 @@ fn lanes_of(rules: &[u32], common: &Common<'_>) -> Vec<u32> {
 
 /// A bit for each needle of a scanning lane that has to be remembered. The error is the first rule for
 /// which none is left.
-fn bits(rules: &[RuleDraft], lanes: &[LaneDraft]) -> Result<FxHashMap<(u32, u32), u8>, u32> {
+fn bits(rules: &RuleDrafts, lanes: &[LaneDraft]) -> Result<FxHashMap<(u32, u32), u8>, u32> {
     let mut bits: FxHashMap<(u32, u32), u8> = FxHashMap::default();
     let mut used: FxHashMap<u32, u8> = FxHashMap::default();
-    for (place, rule) in (0..).zip(rules) {
-        for alternative in &rule.alternatives {
+    for rule in 0..number(rules.alternatives.len()) {
+        for alternative in rules.alternatives.get(rule) {
             if groups::driver(lanes, alternative).is_some() {
                 continue;
             }
@@ -244,7 +236,7 @@ fn bits(rules: &[RuleDraft], lanes: &[LaneDraft]) -> Result<FxHashMap<(u32, u32)
                 }
                 let next = used.entry(needle.0).or_default();
                 if usize::from(*next) >= BITS_MAX {
-                    return Err(place);
+                    return Err(rule);
                 }
                 bits.insert(needle, *next);
                 *next += 1;
@@ -264,10 +256,23 @@ fn in_source_order(model: &Model) -> Vec<&Rule> {
     rules
 }
 
-fn sorted_operations(model: &Model) -> Vec<&Operation> {
-    let mut operations: Vec<&Operation> = model.operations.iter().collect();
-    operations.sort_by(|one, other| one.name.cmp(&other.name));
+fn sorted_operations(model: &Model) -> Vec<(&Operation, OperationId)> {
+    let mut operations: Vec<_> = model.operations.iter().zip((0..).map(OperationId)).collect();
+    operations.sort_by(|(one, _), (other, _)| one.name.cmp(&other.name));
     operations
+}
+
+/// For each operation of the model its rules, in source order.
+fn by_operation(model: &Model, rules: &[&Rule]) -> Vec<Vec<u32>> {
+    let mut by_operation = vec![Vec::new(); model.operations.len()];
+    for (place, rule) in (0..).zip(rules) {
+        for OperationId(operation) in &rule.operations {
+            if let Some(rules) = by_operation.get_mut(*operation) {
+                rules.push(place);
+            }
+        }
+    }
+    by_operation
 }
 
 /// Contents alone: where a file lies or what it is called does not change what it says.

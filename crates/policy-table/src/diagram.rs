@@ -2,6 +2,7 @@
 //! are one node, whichever operation, role or group they were made for.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use policy_syntax::Effect;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -65,8 +66,8 @@ pub(crate) enum NodeDraft {
 /// All nodes, each once, children before parents.
 #[derive(Debug, Default)]
 pub(crate) struct Diagram {
-    pub(crate) nodes: Vec<NodeDraft>,
-    known: FxHashMap<NodeDraft, u32>,
+    pub(crate) nodes: Vec<Rc<NodeDraft>>,
+    known: FxHashMap<Rc<NodeDraft>, u32>,
 }
 
 /// The diagram grows beyond its bound.
@@ -84,11 +85,16 @@ enum Ask {
 
 impl Diagram {
     /// The root for clauses, all of which speak of the same requests. Grows by no more than so much work.
-    pub(crate) fn root(&mut self, ground: &Ground<'_>, clauses: &[Clause], work_max: usize) -> Result<Child, Overflow> {
+    pub(crate) fn root(
+        &mut self,
+        ground: &Ground<'_>,
+        clauses: Vec<Clause>,
+        work_max: usize,
+    ) -> Result<Child, Overflow> {
         let before = self.nodes.len();
-        let order = order(ground, clauses);
+        let order = order(ground, &clauses);
         let mut work = Work { diagram: self, ground, order: &order, memo: FxHashMap::default(), left: work_max };
-        let root = work.build(0, clauses.to_vec());
+        let root = work.build(0, clauses);
         if root.is_err() {
             self.nodes.truncate(before);
             self.known.retain(|_, node| (*node as usize) < before);
@@ -104,7 +110,7 @@ impl Diagram {
             let node = match child {
                 Child::Nothing => continue,
                 Child::Node(node) if !seen.insert(node) => continue,
-                Child::Node(node) => self.nodes.get(node as usize),
+                Child::Node(node) => self.nodes.get(node as usize).map(Rc::as_ref),
                 Child::Rule(_) | Child::Within(_) | Child::Exceeded(_) => return false,
             };
             match node {
@@ -132,7 +138,8 @@ impl Diagram {
             return Child::Node(*known);
         }
         let next = number(self.nodes.len());
-        self.nodes.push(node.clone());
+        let node = Rc::new(node);
+        self.nodes.push(Rc::clone(&node));
         self.known.insert(node, next);
         Child::Node(next)
     }
@@ -144,18 +151,21 @@ fn order(ground: &Ground<'_>, clauses: &[Clause]) -> Vec<Ask> {
     #[derive(Default)]
     struct Uses {
         clauses: usize,
-        questions: BTreeMap<(Question, bool), ()>,
+        questions: FxHashSet<(Question, bool)>,
     }
     let mut uses: BTreeMap<Ask, Uses> = BTreeMap::new();
+    let mut asked: Vec<Ask> = Vec::new();
     for clause in clauses {
-        let mut seen: BTreeMap<Ask, Vec<(Question, bool)>> = BTreeMap::new();
+        asked.clear();
         clause.formula.questions(&mut |question, answer| {
-            seen.entry(ask_of(ground, question)).or_default().push((question, answer));
+            let ask = ask_of(ground, question);
+            asked.push(ask);
+            uses.entry(ask).or_default().questions.insert((question, answer));
         });
-        for (ask, questions) in seen {
-            let uses = uses.entry(ask).or_default();
-            uses.clauses += 1;
-            uses.questions.extend(questions.into_iter().map(|question| (question, ())));
+        asked.sort_unstable();
+        asked.dedup();
+        for ask in &asked {
+            uses.entry(*ask).or_default().clauses += 1;
         }
     }
     let mut order: Vec<(Ask, Uses)> = uses.into_iter().collect();
@@ -196,8 +206,8 @@ struct Work<'d, 'g> {
 
 impl Work<'_, '_> {
     /// The child for these clauses when everything before `place` in the order has been asked.
-    fn build(&mut self, place: usize, clauses: Vec<Clause>) -> Result<Child, Overflow> {
-        let clauses = self.pruned(clauses);
+    fn build(&mut self, place: usize, mut clauses: Vec<Clause>) -> Result<Child, Overflow> {
+        self.prune(&mut clauses);
         self.spend(clauses.len() + 1)?;
         if clauses.is_empty() {
             return Ok(Child::Nothing);
@@ -239,56 +249,39 @@ impl Work<'_, '_> {
         Ok(child)
     }
 
-    /// Without clauses that cannot have the word any more.
-    fn pruned(&self, clauses: Vec<Clause>) -> Vec<Clause> {
-        let mut kept: Vec<Clause> = Vec::with_capacity(clauses.len().min(PRUNED_ROOM));
+    /// Leaves out clauses that cannot have the word any more.
+    fn prune(&self, clauses: &mut Vec<Clause>) {
         let mut settled: Option<Effect> = None;
-        for clause in clauses {
-            if clause.formula == Formula::False {
-                continue;
-            }
+        let mut holding: Option<u32> = None;
+        let mut is_over = false;
+        clauses.retain(|clause| {
             let effect = self.effect(clause.rule);
             // A rule that holds under its limits still leaves the word to others of its effect.
-            if settled.is_some_and(|settled| settled != effect) {
-                break;
+            is_over |= settled.is_some_and(|settled| settled != effect);
+            if is_over || clause.formula == Formula::False || holding == Some(clause.rule) {
+                return false;
             }
-            let holds = clause.formula == Formula::True;
-            let of_same_rule = kept.iter().rev().take_while(|other| other.rule == clause.rule);
-            if of_same_rule.into_iter().any(|other| other.formula == Formula::True) {
-                continue;
+            if clause.formula == Formula::True {
+                (settled, holding) = (Some(effect), Some(clause.rule));
+                is_over = self.limits(clause.rule).next().is_none();
             }
-            let is_last = holds && self.limits(clause.rule).next().is_none();
-            kept.push(clause);
-            if is_last {
-                break;
-            }
-            if holds {
-                settled = Some(effect);
-            }
-        }
-        kept
+            true
+        });
     }
 
     fn class(&mut self, place: usize, lane: u32, clauses: &[Clause]) -> Result<Child, Overflow> {
         let draft = self.ground.lanes.get(lane as usize).ok_or(Overflow)?;
-        // The clauses that each needle of the lane bears on, and the classes that find it.
-        let mut touched: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        // For each class the clauses that a needle which it has found bears on.
+        let mut touched: Vec<(u32, usize)> = Vec::with_capacity(clauses.len());
         for (number, clause) in clauses.iter().enumerate() {
-            let mut needles = Vec::new();
             clause.formula.questions(&mut |question, _| match question {
-                Question::Found { lane: other, needle } if other == lane => needles.push(needle),
+                Question::Found { lane: other, needle } if other == lane => {
+                    touched.extend(draft.found_by.get(needle).iter().map(|class| (*class, number)));
+                }
                 _ => {}
             });
-            for needle in needles {
-                touched.entry(needle).or_default().push(number);
-            }
         }
-        let mut classes: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-        for (needle, touched) in &touched {
-            for class in draft.found_by.get(*needle as usize).into_iter().flatten() {
-                classes.entry(*class).or_default().extend_from_slice(touched);
-            }
-        }
+        touched.sort_unstable();
         let given = |clause: &Clause, members: &[u32]| {
             let formula = clause.formula.given(&|question| match question {
                 Question::Found { lane: other, needle } if other == lane => {
@@ -298,17 +291,24 @@ impl Work<'_, '_> {
             });
             Clause { formula, rule: clause.rule }
         };
-        let nothing_found: Vec<Clause> = clauses.iter().map(|clause| given(clause, &[])).collect();
-        let standing: Vec<usize> = nothing_found
-            .iter()
-            .enumerate()
-            .filter(|(_, clause)| clause.formula != Formula::False)
-            .map(|(number, _)| number)
-            .collect();
+        let (mut standing, mut nothing_found) = (Vec::new(), Vec::new());
+        for (number, clause) in clauses.iter().enumerate() {
+            let clause = given(clause, &[]);
+            if clause.formula != Formula::False {
+                standing.push(number);
+                nothing_found.push(clause);
+            }
+        }
         let otherwise = self.build(place + 1, nothing_found)?;
-        let mut children = Vec::with_capacity(classes.len());
-        for (class, mut numbers) in classes {
+        let mut children = Vec::new();
+        let mut numbers: Vec<usize> = Vec::new();
+        for touched in touched.chunk_by(|(one, _), (other, _)| one == other) {
+            let Some((class, _)) = touched.first().copied() else {
+                continue;
+            };
             let members = draft.classes.members(class);
+            numbers.clear();
+            numbers.extend(touched.iter().map(|(_, number)| *number));
             numbers.extend_from_slice(&standing);
             numbers.sort_unstable();
             numbers.dedup();
@@ -482,6 +482,3 @@ fn intervals(
     }
     Ok((kept, children))
 }
-
-/// Few clauses are left after pruning, however many there were.
-const PRUNED_ROOM: usize = 16;

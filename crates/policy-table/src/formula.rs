@@ -1,9 +1,11 @@
 //! Conditions as formulas over what a decision can ask: needles of lanes, flags, numbers. Negations are
 //! pushed down to the questions, so a formula is built of `All` and `Any` alone.
 
+use std::rc::Rc;
+
 use policy_syntax::Operator;
 
-/// When a rule matches.
+/// When a rule matches. Cheap to clone: every diagram holds the formulas of its rules.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Formula {
     True,
@@ -11,9 +13,9 @@ pub(crate) enum Formula {
     /// A question and the answer it needs.
     Is(Question, bool),
     /// All of them; two at least, none of them an `All`.
-    All(Vec<Formula>),
+    All(Rc<[Formula]>),
     /// One of them; two at least, none of them an `Any`.
-    Any(Vec<Formula>),
+    Any(Rc<[Formula]>),
 }
 
 /// What a decision can ask.
@@ -54,7 +56,7 @@ impl Formula {
             match part {
                 Self::True => {}
                 Self::False => return Self::False,
-                Self::All(inner) => flat.extend(inner),
+                Self::All(inner) => flat.extend_from_slice(&inner),
                 Self::Is(..) | Self::Any(_) => flat.push(part),
             }
         }
@@ -67,7 +69,7 @@ impl Formula {
             match part {
                 Self::False => {}
                 Self::True => return Self::True,
-                Self::Any(inner) => flat.extend(inner),
+                Self::Any(inner) => flat.extend_from_slice(&inner),
                 Self::Is(..) | Self::All(_) => flat.push(part),
             }
         }
@@ -79,8 +81,8 @@ impl Formula {
             Self::True => Self::False,
             Self::False => Self::True,
             Self::Is(question, answer) => Self::Is(question, !answer),
-            Self::All(parts) => Self::any(parts.into_iter().map(Self::negated)),
-            Self::Any(parts) => Self::all(parts.into_iter().map(Self::negated)),
+            Self::All(parts) => Self::any(parts.iter().cloned().map(Self::negated)),
+            Self::Any(parts) => Self::all(parts.iter().cloned().map(Self::negated)),
         }
     }
 
@@ -115,14 +117,14 @@ impl Formula {
             Self::Any(parts) => {
                 let count = parts.len();
                 let share = most.saturating_sub(count).saturating_add(1);
-                parts.into_iter().flat_map(|part| part.alternatives(share)).collect()
+                parts.iter().cloned().flat_map(|part| part.alternatives(share)).collect()
             }
             Self::All(parts) => {
                 let mut products: Vec<Vec<Self>> = vec![Vec::new()];
-                for part in parts {
-                    let choices = match part {
+                for part in parts.iter() {
+                    let choices: &[Self] = match part {
                         Self::Any(choices) if choices.len().saturating_mul(products.len()) <= most => choices,
-                        other => vec![other],
+                        other => std::slice::from_ref(other),
                     };
                     products = products
                         .iter()
@@ -142,7 +144,7 @@ impl Formula {
     }
 
     /// In one order and without repeats, so that equal formulas are equal values.
-    fn joined(mut parts: Vec<Self>, wrap: impl Fn(Vec<Self>) -> Self, neutral: Self, absorbing: Self) -> Self {
+    fn joined(mut parts: Vec<Self>, wrap: impl Fn(Rc<[Self]>) -> Self, neutral: Self, absorbing: Self) -> Self {
         parts.sort_unstable();
         parts.dedup();
         // A question next to its own negation: sorted, the two answers stand side by side.
@@ -153,7 +155,7 @@ impl Formula {
         match parts.len() {
             0 => neutral,
             1 => parts.pop().unwrap_or(neutral),
-            _ => wrap(parts),
+            _ => wrap(parts.into()),
         }
     }
 }
@@ -190,7 +192,7 @@ mod tests {
 
     #[test]
     fn formulas_have_one_shape() {
-        assert_eq!(Formula::all([flag(2), flag(1), flag(2)]), Formula::All(vec![flag(1), flag(2)]));
+        assert_eq!(Formula::all([flag(2), flag(1), flag(2)]), Formula::All([flag(1), flag(2)].into()));
         assert_eq!(Formula::all([flag(1), Formula::True]), flag(1));
         assert_eq!(Formula::all([flag(1), flag(1).negated()]), Formula::False);
         assert_eq!(Formula::any([flag(1), flag(1).negated()]), Formula::True);

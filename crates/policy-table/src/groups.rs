@@ -5,6 +5,7 @@
 //! suits the size of the diagrams; and a group whose diagram grows too large is cut in two.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use policy_syntax::Effect;
 use rustc_hash::FxHashMap;
@@ -14,14 +15,17 @@ use crate::automaton::number;
 use crate::diagram::{Clause, Diagram, Ground};
 use crate::formula::{Formula, Question};
 use crate::lanes::LaneDraft;
+use crate::lists::Lists;
 
-/// A rule as groups need it.
-#[derive(Debug, Clone)]
-pub(crate) struct RuleDraft {
-    /// Who it speaks of: the roles, or everyone.
-    pub(crate) subjects: Option<BTreeSet<u32>>,
-    /// One of these has to hold.
-    pub(crate) alternatives: Vec<Formula>,
+/// Who a rule speaks of: the roles, or everyone.
+pub(crate) type Spoken = Option<Rc<BTreeSet<u32>>>;
+
+/// Rules as groups need them, by their place in source order.
+#[derive(Debug, Default)]
+pub(crate) struct RuleDrafts {
+    pub(crate) subjects: Vec<Spoken>,
+    /// Of which one has to hold.
+    pub(crate) alternatives: Lists<Formula>,
 }
 
 /// A group: when it is asked, and where its diagram starts for each role.
@@ -35,18 +39,26 @@ pub(crate) struct GroupDraft {
 /// All groups, each once, and the diagram below them.
 #[derive(Debug, Default)]
 pub(crate) struct Groups {
+    /// Those of operations that are alike in everything that groups depend on.
+    of_operations: FxHashMap<OperationKey, Vec<u32>>,
     pub(crate) list: Vec<GroupDraft>,
     numbers: FxHashMap<GroupDraft, u32>,
     pub(crate) diagram: Diagram,
 }
 
+/// What the groups of an operation depend on: its rules, from which its lanes follow, its numbers and flags,
+/// and its guard.
+type OperationKey = (Vec<u32>, BTreeMap<u32, u8>, Option<u32>);
+
 /// What all operations have in common.
 pub(crate) struct Common<'a> {
-    pub(crate) rules: &'a [RuleDraft],
+    pub(crate) rules: &'a RuleDrafts,
     pub(crate) lanes: &'a [LaneDraft],
     pub(crate) bits: &'a FxHashMap<(u32, u32), u8>,
     pub(crate) effects: &'a [Effect],
     pub(crate) limits: &'a [Vec<(u32, u64)>],
+    /// By rule whether the guard of an operation is not for it.
+    pub(crate) is_unguarded: &'a [bool],
     pub(crate) roles: u32,
 }
 
@@ -54,8 +66,8 @@ pub(crate) struct Common<'a> {
 pub(crate) struct OperationDraft<'a> {
     /// Its rules, in source order.
     pub(crate) rules: &'a [u32],
-    /// What also has to hold for a rule to permit, unless it says otherwise.
-    pub(crate) guard: &'a dyn Fn(u32) -> Formula,
+    /// The flag that must not be set for a rule to permit, unless the rule says otherwise.
+    pub(crate) guard: Option<u32>,
     pub(crate) lane_slots: &'a BTreeMap<u32, u8>,
     pub(crate) slots: &'a BTreeMap<u32, u8>,
 }
@@ -71,24 +83,39 @@ pub(crate) struct TooLarge {
 struct GroupKey {
     driver: Option<u32>,
     lanes: BTreeSet<u32>,
-    subjects: Option<BTreeSet<u32>>,
+    subjects: Spoken,
 }
 
 impl Groups {
     /// The groups of an operation.
     pub(crate) fn of(&mut self, common: &Common<'_>, operation: &OperationDraft<'_>) -> Result<Vec<u32>, TooLarge> {
+        let key = (operation.rules.to_vec(), operation.slots.clone(), operation.guard);
+        if let Some(known) = self.of_operations.get(&key) {
+            return Ok(known.clone());
+        }
+        let groups = self.make(common, operation)?;
+        self.of_operations.insert(key, groups.clone());
+        Ok(groups)
+    }
+
+    fn make(&mut self, common: &Common<'_>, operation: &OperationDraft<'_>) -> Result<Vec<u32>, TooLarge> {
         let mut by_key: BTreeMap<GroupKey, Vec<Clause>> = BTreeMap::new();
         for rule in operation.rules {
-            let Some(draft) = common.rules.get(*rule as usize) else {
+            let Some(subjects) = common.rules.subjects.get(*rule as usize) else {
                 continue;
             };
-            for alternative in &draft.alternatives {
-                let formula = Formula::all([alternative.clone(), (operation.guard)(*rule)]);
+            let is_unguarded = common.is_unguarded.get(*rule as usize).copied().unwrap_or_default();
+            for alternative in common.rules.alternatives.get(*rule) {
+                let formula = match operation.guard.filter(|_| !is_unguarded) {
+                    Some(guard) => Formula::all([alternative.clone(), Formula::Is(Question::Flag(guard), false)]),
+                    None => alternative.clone(),
+                };
                 if formula == Formula::False {
                     continue;
                 }
-                let (driver, lanes) = (driver(common.lanes, &formula), lanes_of(&formula));
-                let key = GroupKey { driver, lanes, subjects: draft.subjects.clone() };
+                let mut lanes = BTreeSet::new();
+                add_lanes(&formula, &mut lanes);
+                let key = GroupKey { driver: driver(common.lanes, &formula), lanes, subjects: subjects.clone() };
                 by_key.entry(key).or_default().push(Clause { formula, rule: *rule });
             }
         }
@@ -109,7 +136,7 @@ impl Groups {
         common: &Common<'_>,
         operation: &OperationDraft<'_>,
         driver: Option<u32>,
-        clauses: &[Spoken],
+        clauses: &[SpokenClause],
         numbers: &mut Vec<u32>,
     ) -> Result<(), TooLarge> {
         let ground = Ground {
@@ -138,11 +165,11 @@ impl Groups {
     }
 
     /// A group, or none for clauses that never hold; nothing when the diagram grows too large.
-    fn group(&mut self, ground: &Ground<'_>, roles: u32, clauses: &[Spoken]) -> Option<Option<u32>> {
+    fn group(&mut self, ground: &Ground<'_>, roles: u32, clauses: &[SpokenClause]) -> Option<Option<u32>> {
         let work_max = WORK_BASE + WORK_PER_CLAUSE * clauses.len();
         let mut known: FxHashMap<Vec<usize>, Child> = FxHashMap::default();
         let mut root = |groups: &mut Self, role: Option<u32>| {
-            let speaks = |subjects: &Option<BTreeSet<u32>>| match (subjects, role) {
+            let speaks = |subjects: &Spoken| match (subjects, role) {
                 (None, _) => true,
                 (Some(_), None) => false,
                 (Some(subjects), Some(role)) => subjects.contains(&role),
@@ -155,7 +182,7 @@ impl Groups {
             }
             let of_role: Vec<Clause> =
                 chosen.iter().filter_map(|place| clauses.get(*place)).map(|(_, clause)| clause.clone()).collect();
-            let root = groups.diagram.root(ground, &of_role, work_max).ok()?;
+            let root = groups.diagram.root(ground, of_role, work_max).ok()?;
             known.insert(chosen, root);
             Some(root)
         };
@@ -195,15 +222,15 @@ impl Groups {
 /// What clauses ask about: the lane they are asked for, and all their lanes.
 type Strings = (Option<u32>, BTreeSet<u32>);
 /// A clause, and who it speaks of.
-type Spoken = (Option<BTreeSet<u32>>, Clause);
+type SpokenClause = (Spoken, Clause);
 
 /// Clauses by what they ask about; who they speak of tells groups apart while there are few.
-fn merged(by_key: BTreeMap<GroupKey, Vec<Clause>>) -> Vec<(Strings, Vec<Spoken>)> {
+fn merged(by_key: BTreeMap<GroupKey, Vec<Clause>>) -> Vec<(Strings, Vec<SpokenClause>)> {
     let mut counts: BTreeMap<Strings, usize> = BTreeMap::new();
     for key in by_key.keys() {
         *counts.entry((key.driver, key.lanes.clone())).or_default() += 1;
     }
-    let mut merged: BTreeMap<(Strings, Option<GroupKey>), Vec<Spoken>> = BTreeMap::new();
+    let mut merged: BTreeMap<(Strings, Option<GroupKey>), Vec<SpokenClause>> = BTreeMap::new();
     for (key, clauses) in by_key {
         let strings = (key.driver, key.lanes.clone());
         let is_few = counts.get(&strings).is_some_and(|count| *count <= SUBJECTS_APART_MAX);
@@ -234,15 +261,14 @@ pub(crate) fn driver(lanes: &[LaneDraft], formula: &Formula) -> Option<u32> {
     is_needed.then_some(*lane)
 }
 
-pub(crate) fn lanes_of(formula: &Formula) -> BTreeSet<u32> {
-    let mut lanes = BTreeSet::new();
+/// Adds the lanes that a formula asks about.
+pub(crate) fn add_lanes(formula: &Formula, lanes: &mut BTreeSet<u32>) {
     formula.questions(&mut |question, _| match question {
         Question::Found { lane, .. } => {
             lanes.insert(lane);
         }
         Question::Flag(_) | Question::Number { .. } => {}
     });
-    lanes
 }
 
 fn strength(effect: Effect) -> u8 {

@@ -9,6 +9,7 @@ use table_format::{Direction, LANES_PER_OPERATION_MAX, LaneMode};
 
 use crate::automaton::{Next, States, number};
 use crate::formula::{Formula, Question};
+use crate::lists::Lists;
 use crate::lower::{Atom, Atoms};
 use crate::needle::{Literal, Needle, ScanPattern, SegmentForm};
 use crate::scan::Dfa;
@@ -25,7 +26,7 @@ pub(crate) struct LaneDraft {
     /// Which needles each class has found.
     pub(crate) classes: Sets,
     /// For each needle the classes that have found it.
-    pub(crate) found_by: Vec<Vec<u32>>,
+    pub(crate) found_by: Lists<u32>,
 }
 
 /// Patterns for which no automaton is small enough.
@@ -64,8 +65,8 @@ impl Lanes {
             for (atom, value) in &of_attribute {
                 drawn.atom(*atom, value);
             }
-            let starts = lanes.literals(attribute, &drawn.starts, &drawn.needles, Direction::Forward, states);
-            let ends = lanes.literals(attribute, &drawn.ends, &drawn.needles, Direction::Backward, states);
+            let starts = lanes.literals(attribute, &drawn.starts, drawn.needles, Direction::Forward, states);
+            let ends = lanes.literals(attribute, &drawn.ends, drawn.needles, Direction::Backward, states);
             let scans = lanes.scans(attribute, &drawn.scans, atoms, states)?;
             for (atom, parts) in drawn.parts {
                 let formula = Formula::any(parts.into_iter().flat_map(|part| match part {
@@ -88,8 +89,8 @@ impl Lanes {
     fn literals(
         &mut self,
         attribute: u32,
-        literals: &BTreeMap<Literal, Vec<u32>>,
-        needles: &FxHashMap<NeedleKey, u32>,
+        literals: &[(&Literal, u32)],
+        needles: usize,
         direction: Direction,
         states: &mut States,
     ) -> u32 {
@@ -98,7 +99,7 @@ impl Lanes {
         }
         let mut classes = Sets::new();
         let start = trie::build(literals, direction, states, &mut classes);
-        self.add(attribute, LaneMode::Classify, direction, start, classes, needles.len())
+        self.add(attribute, LaneMode::Classify, direction, start, classes, needles)
     }
 
     /// As few automata as can be over all patterns; for each the needles of its atoms.
@@ -149,13 +150,15 @@ impl Lanes {
         classes: Sets,
         needles: usize,
     ) -> u32 {
-        let mut found_by = vec![Vec::new(); needles];
-        for (class, members) in (0..).zip(classes.iter()) {
-            for needle in members {
-                if let Some(classes) = found_by.get_mut(*needle as usize) {
-                    classes.push(class);
-                }
-            }
+        let mut pairs: Vec<(u32, u32)> = (0..)
+            .zip(classes.iter())
+            .flat_map(|(class, members)| members.iter().map(move |needle| (*needle, class)))
+            .collect();
+        pairs.sort_unstable();
+        let mut pairs = pairs.into_iter().peekable();
+        let mut found_by = Lists::default();
+        for needle in 0..number(needles) {
+            found_by.push(std::iter::from_fn(|| pairs.next_if(|(other, _)| *other == needle)).map(|(_, class)| class));
         }
         self.list.push(LaneDraft { attribute, mode, direction, start, classes, found_by });
         number(self.list.len() - 1)
@@ -234,23 +237,24 @@ enum Part {
     Scan,
 }
 
-/// What a needle of a lane stands for.
+/// What a needle stands for that several atoms may ask for, each of them about both ends of a string.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum NeedleKey {
-    /// The literals of an atom at that end.
-    Atom(u32),
-    /// One literal, for an atom that asks about both ends.
-    Start(Literal),
+enum Shared<'a> {
+    /// One literal.
+    Start(&'a Literal),
     /// Literals that all belong to the same start.
-    Ends(Vec<Literal>),
+    Ends(Vec<&'a Literal>),
 }
 
 /// The atoms of one attribute, sorted by how they are looked for.
 #[derive(Default)]
 struct Drawn<'a> {
-    needles: FxHashMap<NeedleKey, u32>,
-    starts: BTreeMap<Literal, Vec<u32>>,
-    ends: BTreeMap<Literal, Vec<u32>>,
+    /// How many needles there are.
+    needles: usize,
+    shared: FxHashMap<Shared<'a>, u32>,
+    /// Literals at the starts of strings and the needles that they belong to, in no order, with repeats.
+    starts: Vec<(&'a Literal, u32)>,
+    ends: Vec<(&'a Literal, u32)>,
     scans: BTreeMap<&'a ScanPattern, Vec<u32>>,
     parts: Vec<(u32, Vec<Part>)>,
 }
@@ -258,58 +262,60 @@ struct Drawn<'a> {
 impl<'a> Drawn<'a> {
     fn atom(&mut self, atom: u32, value: &'a Atom) {
         let mut parts = Vec::new();
-        let own = NeedleKey::Atom(atom);
+        // The needle of all literals that are looked for at one end alone.
+        let mut own: Option<u32> = None;
         let (mut has_start, mut has_end, mut has_scan) = (false, false, false);
-        let mut both: BTreeMap<&Literal, Vec<Literal>> = BTreeMap::new();
-        for needle in &value.needles {
+        let mut both: BTreeMap<&Literal, Vec<&Literal>> = BTreeMap::new();
+        for needle in value.needles.iter() {
             match needle {
                 Needle::Start(literal) => {
-                    let number = self.number(own.clone());
-                    self.starts.entry(literal.clone()).or_default().push(number);
+                    let number = *own.get_or_insert_with(|| self.next());
+                    self.starts.push((literal, number));
                     has_start = true;
                 }
                 Needle::End(literal) => {
-                    let number = self.number(own.clone());
-                    self.ends.entry(literal.clone()).or_default().push(number);
+                    let number = *own.get_or_insert_with(|| self.next());
+                    self.ends.push((literal, number));
                     has_end = true;
                 }
-                Needle::Both(start, end) => both.entry(start).or_default().push(end.clone()),
+                Needle::Both(start, end) => both.entry(start).or_default().push(end),
                 Needle::Scan(pattern) => {
                     self.scans.entry(pattern).or_default().push(atom);
                     has_scan = true;
                 }
             }
         }
-        if has_start {
-            parts.push(Part::Start(self.number(own.clone())));
-        }
-        if has_end {
-            parts.push(Part::End(self.number(own)));
+        if let Some(own) = own {
+            parts.extend(has_start.then_some(Part::Start(own)));
+            parts.extend(has_end.then_some(Part::End(own)));
         }
         if has_scan {
             parts.push(Part::Scan);
         }
         for (start, ends) in both {
-            let start_number = self.number(NeedleKey::Start(start.clone()));
-            push_once(self.starts.entry(start.clone()).or_default(), start_number);
-            let end_number = self.number(NeedleKey::Ends(ends.clone()));
-            for end in ends {
-                push_once(self.ends.entry(end).or_default(), end_number);
-            }
+            let start_number = self.shared(Shared::Start(start));
+            self.starts.push((start, start_number));
+            let end_number = self.shared(Shared::Ends(ends.clone()));
+            self.ends.extend(ends.into_iter().map(|end| (end, end_number)));
             parts.push(Part::Both(start_number, end_number));
         }
         self.parts.push((atom, parts));
     }
 
-    fn number(&mut self, key: NeedleKey) -> u32 {
-        let next = number(self.needles.len());
-        *self.needles.entry(key).or_insert(next)
+    /// The number of a needle that atoms share.
+    fn shared(&mut self, key: Shared<'a>) -> u32 {
+        if let Some(known) = self.shared.get(&key) {
+            return *known;
+        }
+        let next = self.next();
+        self.shared.insert(key, next);
+        next
     }
-}
 
-fn push_once(list: &mut Vec<u32>, number: u32) {
-    if !list.contains(&number) {
-        list.push(number);
+    /// The number of a new needle.
+    fn next(&mut self) -> u32 {
+        self.needles += 1;
+        number(self.needles - 1)
     }
 }
 

@@ -11,6 +11,7 @@ mod error;
 mod formula;
 mod groups;
 mod lanes;
+mod lists;
 mod lower;
 mod manifest;
 mod needle;

@@ -1,6 +1,7 @@
 //! Model -> atoms and rules: what strings are looked for in, and when each rule matches.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use policy_model::catalogue::{AttributeKind, COMPLEX, Known};
@@ -28,7 +29,9 @@ impl Attributes {
     }
 
     pub(crate) fn number(&self, attribute: &Attribute) -> u32 {
-        number(self.list.binary_search(&key(attribute)).unwrap_or(usize::MAX))
+        let wanted = (&*attribute.name, attribute.kind, attribute.known);
+        let place = self.list.binary_search_by(|(name, kind, known)| (&**name, *kind, *known).cmp(&wanted));
+        number(place.unwrap_or(usize::MAX))
     }
 
     /// The flag that says a shell line was not understood.
@@ -47,7 +50,7 @@ fn key(attribute: &Attribute) -> (Arc<str>, AttributeKind, Known) {
 pub(crate) struct Atom {
     pub(crate) attribute: u32,
     /// Sorted, each once.
-    pub(crate) needles: Vec<Needle>,
+    pub(crate) needles: Rc<[Needle]>,
 }
 
 /// All questions about strings, each once.
@@ -57,7 +60,7 @@ pub(crate) struct Atoms {
     /// Whether the question is asked in other ways than 'and it must be so'.
     pub(crate) needs_bit: Vec<bool>,
     numbers: FxHashMap<Atom, u32>,
-    /// Sets are shared by many rules; their needles are found once. The address is a key only.
+    /// Sets with a name are shared by many rules; their needles are found once. The address is a key only.
     of_sets: FxHashMap<(u32, Vec<*const PatternSet>), u32>,
     /// Where a pattern for an automaton is written first, and how.
     pub(crate) places: BTreeMap<(u32, ScanPattern), (String, Location)>,
@@ -114,7 +117,7 @@ impl Atoms {
     fn uses(&self, need: &Need, is_positive: bool, uses: &mut Vec<(u32, bool)>) {
         match need {
             Need::Atom(atom) => {
-                let needles = self.list.get(*atom as usize).map_or(&[][..], |atom| &atom.needles);
+                let needles = self.list.get(*atom as usize).map_or(&[][..], |atom| &*atom.needles);
                 if needles.iter().any(|needle| matches!(needle, Needle::Scan(_))) {
                     uses.push((*atom, is_positive));
                 }
@@ -126,8 +129,9 @@ impl Atoms {
     }
 
     fn sets(&mut self, attribute: u32, sets: &[Arc<PatternSet>]) -> u32 {
-        let key = (attribute, sets.iter().map(Arc::as_ptr).collect());
-        if let Some(known) = self.of_sets.get(&key) {
+        let is_shared = sets.iter().any(|set| set.name.is_some());
+        let key = is_shared.then(|| (attribute, sets.iter().map(Arc::as_ptr).collect()));
+        if let Some(known) = key.as_ref().and_then(|key| self.of_sets.get(key)) {
             return *known;
         }
         let mut needles = Vec::new();
@@ -139,7 +143,7 @@ impl Atoms {
             needles.push(needle);
         }
         let atom = self.atom(attribute, needles);
-        self.of_sets.insert(key, atom);
+        self.of_sets.extend(key.map(|key| (key, atom)));
         atom
     }
 
@@ -152,7 +156,7 @@ impl Atoms {
     fn atom(&mut self, attribute: u32, mut needles: Vec<Needle>) -> u32 {
         needles.sort_unstable();
         needles.dedup();
-        let atom = Atom { attribute, needles };
+        let atom = Atom { attribute, needles: needles.into() };
         if let Some(known) = self.numbers.get(&atom) {
             return *known;
         }

@@ -163,7 +163,7 @@ impl Frozen<'_> {
 
     fn budget_rows(&self, texts: &mut Texts, words: &mut Vec<u32>) -> Vec<Budget> {
         let row = |budget: &policy_model::Budget| {
-            let roles = match self.roles.subjects(self.model, &budget.subjects) {
+            let roles = match self.roles.subjects(&budget.subjects) {
                 None => BudgetRoles::Anyone,
                 Some(roles) => {
                     let span = Span { first: number(words.len()), count: number(roles.len()) };

@@ -1,5 +1,7 @@
 //! Sets of needles as numbers: equal sets have equal numbers, the empty one is zero.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 /// Which set.
@@ -8,26 +10,28 @@ pub(crate) type SetId = u32;
 /// All sets seen so far, each once.
 #[derive(Debug)]
 pub(crate) struct Sets {
-    numbers: FxHashMap<Vec<u32>, SetId>,
-    sets: Vec<Vec<u32>>,
+    numbers: FxHashMap<Rc<[u32]>, SetId>,
+    sets: Vec<Rc<[u32]>>,
 }
 
 impl Sets {
     pub(crate) const EMPTY: SetId = 0;
 
     pub(crate) fn new() -> Self {
-        Self { numbers: [(Vec::new(), Self::EMPTY)].into_iter().collect(), sets: vec![Vec::new()] }
+        let empty: Rc<[u32]> = Rc::default();
+        Self { numbers: [(Rc::clone(&empty), Self::EMPTY)].into_iter().collect(), sets: vec![empty] }
     }
 
     /// The number of a set, whose members may come in any order and repeat.
     pub(crate) fn number(&mut self, mut members: Vec<u32>) -> SetId {
         members.sort_unstable();
         members.dedup();
-        if let Some(number) = self.numbers.get(&members) {
+        if let Some(number) = self.numbers.get(members.as_slice()) {
             return *number;
         }
         let number = u32::try_from(self.sets.len()).unwrap_or(u32::MAX);
-        self.sets.push(members.clone());
+        let members: Rc<[u32]> = members.into();
+        self.sets.push(Rc::clone(&members));
         self.numbers.insert(members, number);
         number
     }
@@ -43,7 +47,7 @@ impl Sets {
     }
 
     pub(crate) fn members(&self, set: SetId) -> &[u32] {
-        self.sets.get(set as usize).map_or(&[], Vec::as_slice)
+        self.sets.get(set as usize).map_or(&[], |set| set)
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -51,6 +55,6 @@ impl Sets {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[u32]> {
-        self.sets.iter().map(Vec::as_slice)
+        self.sets.iter().map(|set| &**set)
     }
 }

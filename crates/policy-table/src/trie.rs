@@ -2,7 +2,7 @@
 //!
 //! However many literals there are, a walk ends at the first byte that none of them has.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 
 use table_format::{Class, Direction};
 
@@ -10,13 +10,8 @@ use crate::automaton::{Draft, Next, States};
 use crate::needle::{Beyond, Literal};
 use crate::sets::{SetId, Sets};
 
-/// Adds the states for these literals, each with the needles that it finds, and answers where to start.
-pub(crate) fn build(
-    literals: &BTreeMap<Literal, Vec<u32>>,
-    direction: Direction,
-    states: &mut States,
-    sets: &mut Sets,
-) -> Next {
+/// Adds the states for these literals, each with a needle that it finds, and answers where to start.
+pub(crate) fn build(literals: &[(&Literal, u32)], direction: Direction, states: &mut States, sets: &mut Sets) -> Next {
     let tree = Tree::new(literals, direction);
     let found = tree.top_down(sets);
     tree.bottom_up(&found, direction, states)
@@ -42,6 +37,17 @@ struct Ending {
     more: Vec<u32>,
 }
 
+impl Ending {
+    fn add(&mut self, beyond: Beyond, needle: u32) {
+        match beyond {
+            Beyond::Nothing => self.nothing.push(needle),
+            Beyond::Slash => self.slash.push(needle),
+            Beyond::Anything => self.anything.push(needle),
+            Beyond::More => self.more.push(needle),
+        }
+    }
+}
+
 /// What has been found around a node.
 #[derive(Debug, Clone, Copy, Default)]
 struct Found {
@@ -53,40 +59,38 @@ struct Found {
     other: SetId,
 }
 
-struct Tree {
+struct Tree<'a> {
     /// The literals as a walk sees them: reversed when it starts at the end.
-    keys: Vec<Vec<u8>>,
+    keys: Vec<Cow<'a, [u8]>>,
     nodes: Vec<Node>,
 }
 
-impl Tree {
-    fn new(literals: &BTreeMap<Literal, Vec<u32>>, direction: Direction) -> Self {
-        let mut endings: BTreeMap<Vec<u8>, Ending> = BTreeMap::new();
-        for (literal, needles) in literals {
-            let mut key = literal.bytes.clone();
-            if direction == Direction::Backward {
-                key.reverse();
-            }
-            let ending = endings.entry(key).or_default();
-            let place = match literal.beyond {
-                Beyond::Nothing => &mut ending.nothing,
-                Beyond::Slash => &mut ending.slash,
-                Beyond::Anything => &mut ending.anything,
-                Beyond::More => &mut ending.more,
-            };
-            place.extend_from_slice(needles);
-        }
-        let mut tree = Self { keys: Vec::with_capacity(endings.len()), nodes: vec![Node::default()] };
+impl<'a> Tree<'a> {
+    fn new(literals: &[(&'a Literal, u32)], direction: Direction) -> Self {
+        let key = |literal: &'a Literal| match direction {
+            Direction::Forward => Cow::Borrowed(literal.bytes.as_slice()),
+            Direction::Backward => Cow::Owned(literal.bytes.iter().rev().copied().collect()),
+        };
+        let mut keys: Vec<(Cow<'a, [u8]>, Beyond, u32)> =
+            literals.iter().map(|(literal, needle)| (key(literal), literal.beyond, *needle)).collect();
+        keys.sort_unstable();
+        let mut tree = Self { keys: Vec::with_capacity(keys.len()), nodes: vec![Node::default()] };
         let mut path = vec![ROOT];
-        for (key, ending) in endings {
+        let mut keys = keys.into_iter().peekable();
+        while let Some((key, beyond, needle)) = keys.next() {
+            let mut ending = Ending::default();
+            ending.add(beyond, needle);
+            while let Some((_, beyond, needle)) = keys.next_if(|(other, ..)| *other == key) {
+                ending.add(beyond, needle);
+            }
             tree.insert(key, ending, &mut path);
         }
         tree
     }
 
     /// Adds a key greater than all before it. `path` leads from the root to the last one.
-    fn insert(&mut self, key: Vec<u8>, ending: Ending, path: &mut Vec<usize>) {
-        let shared = self.keys.last().map_or(0, |last| last.iter().zip(&key).take_while(|(a, b)| a == b).count());
+    fn insert(&mut self, key: Cow<'a, [u8]>, ending: Ending, path: &mut Vec<usize>) {
+        let shared = self.keys.last().map_or(0, |last| last.iter().zip(key.iter()).take_while(|(a, b)| a == b).count());
         let number = self.keys.len();
         let depth = key.len();
         self.keys.push(key);
