@@ -1,6 +1,6 @@
 //! A string through an automaton: each state takes a byte at least, so a walk ends with its string.
 
-use table_format::{Cells, Class, Direction, Jump, LaneMode, Run, Sieve, State, Table, Target, Walk};
+use table_format::{After, Cells, Class, Direction, Jump, LaneMode, Run, Sieve, State, Table, Target, Walk};
 
 use crate::facts::Facts;
 
@@ -103,6 +103,10 @@ fn along_literals<S: Side>(table: &Table<'_>, jump: &mut Jump, rest: &mut &[u8])
                 return Some(Stop::End(run.miss));
             }
             *jump = run.next;
+            if run.after != After::Anything {
+                let is_it = run.after.allows(S::next(rest));
+                return Some(Stop::End(if is_it { jump.class() } else { run.miss }));
+            }
         } else {
             return match jump.target() {
                 Target::Done(class) => Some(Stop::End(class)),
@@ -160,6 +164,8 @@ fn first_zero_byte(bytes: u64) -> u32 {
 
 /// The end of a string that a walk reads from.
 trait Side {
+    /// The next byte.
+    fn next(rest: &[u8]) -> Option<u8>;
     /// Takes the next byte.
     fn take(rest: &mut &[u8]) -> Option<u8>;
     /// Takes these bytes if they are the next.
@@ -175,6 +181,11 @@ struct Forward;
 struct Backward;
 
 impl Side for Forward {
+    #[inline(always)]
+    fn next(rest: &[u8]) -> Option<u8> {
+        rest.first().copied()
+    }
+
     #[inline(always)]
     fn take(rest: &mut &[u8]) -> Option<u8> {
         let (first, others) = rest.split_first()?;
@@ -283,6 +294,11 @@ fn zero_bytes(bytes: u64) -> u64 {
 }
 
 impl Side for Backward {
+    #[inline(always)]
+    fn next(rest: &[u8]) -> Option<u8> {
+        rest.last().copied()
+    }
+
     #[inline(always)]
     fn take(rest: &mut &[u8]) -> Option<u8> {
         let (last, others) = rest.split_last()?;

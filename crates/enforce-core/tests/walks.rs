@@ -7,14 +7,16 @@ mod support;
 use support::automata::StateSketch;
 use support::watch::{Automaton, Watch, done};
 use support::{frozen, open};
-use table_format::{Class, Direction, Target};
+use table_format::{After, Class, Direction, Target};
 
 #[test]
 fn a_run_takes_its_bytes_or_misses() {
     for len in [1, 2, 7, 8, 9, 15, 16, 17, 24, 25] {
         let run: Vec<u8> = (0..len).map(|place| b'a' + place % 20).collect();
-        let states = vec![StateSketch::Run { run: run.clone(), next: done(1), miss: Class(2) }];
-        let mut strings = vec![run.clone(), [&run[..], b"x"].concat(), [b"x", &run[..]].concat(), run.repeat(2)];
+        let mut strings = vec![run.clone(), run.repeat(2)];
+        for beside in [&b"x"[..], b"/", b"/x", b"x/", b"0", b"."] {
+            strings.extend([[&run[..], beside].concat(), [beside, &run[..]].concat()]);
+        }
         strings.extend((0..run.len()).map(|end| run[..end].to_vec()));
         strings.extend((0..run.len()).map(|start| run[start..].to_vec()));
         for place in 0..run.len() {
@@ -23,15 +25,18 @@ fn a_run_takes_its_bytes_or_misses() {
             strings.push(other.clone());
             strings.push([b"x", &other[..], b"x"].concat());
         }
-        agrees(&states, 2, strings);
+        for after in [After::Anything, After::SlashOrNothing, After::Nothing] {
+            let states = vec![StateSketch::Run { run: run.clone(), after, next: done(1), miss: Class(2) }];
+            agrees(&states, 2, strings.clone());
+        }
     }
 }
 
 #[test]
 fn a_run_leaves_the_rest_to_what_comes_after_it() {
     let states = vec![
-        StateSketch::Run { run: b"ab".to_vec(), next: Target::State(1), miss: Class(1) },
-        StateSketch::Run { run: b"ba".to_vec(), next: Target::State(2), miss: Class(2) },
+        StateSketch::Run { run: b"ab".to_vec(), after: After::Anything, next: Target::State(1), miss: Class(1) },
+        StateSketch::Run { run: b"ba".to_vec(), after: After::Anything, next: Target::State(2), miss: Class(2) },
         StateSketch::range(b'a', &[done(3), done(4)], done(5), Class(6)),
     ];
     agrees(&states, 6, words(b"abc", 6));

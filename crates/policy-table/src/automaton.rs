@@ -1,7 +1,7 @@
 //! States of all automata, first as drafts that refer to each other by number and then packed into rows
 //! and cells.
 
-use table_format::{Cell, Class, Direction, Jump, RUN_BYTES_MAX, Run, Sieve, State, Target};
+use table_format::{After, Cell, Class, Direction, Jump, RUN_BYTES_MAX, Run, Sieve, State, Target};
 
 /// The drafts of states, in the order in which they were made.
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ pub(crate) enum Draft {
     /// Chooses by the next byte.
     Choice { edges: Vec<(u8, Next)>, otherwise: Next, end: Class },
     /// Compares bytes.
-    Run { bytes: [u8; RUN_BYTES_MAX], len: u8, next: Next, miss: Class },
+    Run { bytes: [u8; RUN_BYTES_MAX], len: u8, after: After, next: Next, miss: Class },
     /// Goes on after the next `stop`.
     Skip { stop: u8, next: Next, end: Class },
     /// Chooses by the first byte of a segment; other segments say nothing.
@@ -43,11 +43,14 @@ impl States {
         next
     }
 
-    /// States that compare bytes, which stand in the order in which the walk comes to them.
-    pub(crate) fn run(&mut self, bytes: &[u8], next: Next, miss: Class, direction: Direction) -> Next {
+    /// States that compare bytes, which stand in the order in which the walk comes to them, and look at what
+    /// stands after the last of them.
+    pub(crate) fn run(&mut self, bytes: &[u8], after: After, next: Next, miss: Class, direction: Direction) -> Next {
+        let mut after = after;
         bytes.chunks(RUN_BYTES_MAX).rev().fold(next, |next, chunk| {
+            let after = std::mem::replace(&mut after, After::Anything);
             // A choice is smaller and faster than a run of one byte.
-            if let [byte] = chunk {
+            if let ([byte], After::Anything) = (chunk, after) {
                 let edges = vec![(*byte, next)];
                 return self.push(Draft::Choice { edges, otherwise: Next::Done(miss), end: miss });
             }
@@ -59,7 +62,7 @@ impl States {
                 bytes.reverse();
             }
             let len = u8::try_from(chunk.len()).unwrap_or_default();
-            self.push(Draft::Run { bytes, len, next, miss })
+            self.push(Draft::Run { bytes, len, after, next, miss })
         })
     }
 
@@ -143,7 +146,9 @@ impl Packed {
                 self.fill(choice, &edges, Next::Done(Class(0)), end);
                 self.states.push(State::Hop { stop, choice });
             }
-            Draft::Run { bytes, len, next, miss } => self.runs.push(Run { bytes, len, next: self.jump(next), miss }),
+            Draft::Run { bytes, len, after, next, miss } => {
+                self.runs.push(Run { bytes, len, after, next: self.jump(next), miss });
+            }
             Draft::Skip { stop, next, end } => self.states.push(State::Skip { stop, next: self.jump(next), end }),
             Draft::Emit { class, next } => self.states.push(State::Emit { class, next: self.jump(next) }),
         }

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use table_format::{Class, Direction};
+use table_format::{After, Class, Direction};
 
 use crate::automaton::{Draft, Next, States};
 use crate::needle::{Beyond, Literal};
@@ -165,29 +165,41 @@ impl<'a> Tree<'a> {
     }
 
     fn bottom_up(&self, found: &[(usize, Found)], direction: Direction, states: &mut States) -> Next {
-        let mut targets = vec![Next::Done(Class(0)); self.nodes.len()];
+        let mut targets = vec![Reached::Next(Next::Done(Class(0))); self.nodes.len()];
         for (number, at) in found.iter().rev() {
             let target = match self.nodes.get(*number) {
-                Some(node) => self.state(node, *at, &targets, direction, states),
+                Some(node) => self.reached(node, *at, &targets, direction, states),
                 None => continue,
             };
             if let Some(place) = targets.get_mut(*number) {
                 *place = target;
             }
         }
-        targets.first().copied().unwrap_or(Next::Done(Class(0)))
+        targets.first().map_or(Next::Done(Class(0)), |root| root.state(states))
     }
 
-    fn state(&self, node: &Node, at: Found, targets: &[Next], direction: Direction, states: &mut States) -> Next {
+    fn reached(
+        &self,
+        node: &Node,
+        at: Found,
+        targets: &[Reached],
+        direction: Direction,
+        states: &mut States,
+    ) -> Reached {
         let children = node.children.iter().filter_map(|child| Some((self.nodes.get(*child)?, *targets.get(*child)?)));
         let is_plain = at.end == at.other && at.slash == at.other;
         if let ([only], true) = (node.children.as_slice(), is_plain)
             && let (Some(child), Some(target)) = (self.nodes.get(*only), targets.get(*only))
         {
-            return states.run(self.edge(node, child), *target, Class(at.other), direction);
+            return Reached::Next(target.after(self.edge(node, child), at.other, direction, states));
         }
-        if node.children.is_empty() && is_plain {
-            return Next::Done(Class(at.other));
+        if node.children.is_empty() {
+            if is_plain {
+                return Reached::Next(Next::Done(Class(at.other)));
+            }
+            if at.slash == at.end || at.slash == at.other {
+                return Reached::Leaf(at);
+            }
         }
         let mut edges: Vec<(u8, Next)> = Vec::with_capacity(node.children.len() + 1);
         for (child, target) in children {
@@ -195,14 +207,50 @@ impl<'a> Tree<'a> {
                 continue;
             };
             let miss = if *first == b'/' { at.slash } else { at.other };
-            let target = if rest.is_empty() { target } else { states.run(rest, target, Class(miss), direction) };
-            edges.push((*first, target));
+            edges.push((*first, target.after(rest, miss, direction, states)));
         }
         if at.slash != at.other && edges.iter().all(|(byte, _)| *byte != b'/') {
             edges.push((b'/', Next::Done(Class(at.slash))));
             edges.sort_unstable_by_key(|(byte, _)| *byte);
         }
-        states.push(Draft::Choice { edges, otherwise: Next::Done(Class(at.other)), end: Class(at.end) })
+        Reached::Next(states.push(Draft::Choice { edges, otherwise: Next::Done(Class(at.other)), end: Class(at.end) }))
+    }
+}
+
+/// What a walk comes to at a node.
+#[derive(Debug, Clone, Copy)]
+enum Reached {
+    Next(Next),
+    /// The end of a literal below which there is none, and what has been found depends on what stands after
+    /// it: on whether that is nothing, or on whether it is nothing or a slash.
+    Leaf(Found),
+}
+
+impl Reached {
+    /// Where a walk goes that has these bytes before it, and has found `miss` when the string is another.
+    fn after(self, bytes: &[u8], miss: SetId, direction: Direction, states: &mut States) -> Next {
+        match self {
+            Self::Leaf(at) if at.other == miss && !bytes.is_empty() => {
+                let after = if at.slash == at.end { After::SlashOrNothing } else { After::Nothing };
+                states.run(bytes, after, Next::Done(Class(at.end)), Class(miss), direction)
+            }
+            Self::Next(_) | Self::Leaf(_) => {
+                let next = self.state(states);
+                states.run(bytes, After::Anything, next, Class(miss), direction)
+            }
+        }
+    }
+
+    /// The same as a state of its own.
+    fn state(self, states: &mut States) -> Next {
+        match self {
+            Self::Next(next) => next,
+            Self::Leaf(at) => {
+                let is_slash = at.slash != at.other;
+                let edges = is_slash.then_some((b'/', Next::Done(Class(at.slash)))).into_iter().collect();
+                states.push(Draft::Choice { edges, otherwise: Next::Done(Class(at.other)), end: Class(at.end) })
+            }
+        }
     }
 }
 

@@ -5,6 +5,10 @@ use core::fmt;
 /// A part of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Section {
+    /// Runs of the automata.
+    Runs,
+    /// Cells of the automata.
+    Cells,
     /// What a session can hold.
     Roles,
     /// What a request can say.
@@ -25,10 +29,6 @@ pub enum Section {
     Groups,
     /// States of the automata.
     States,
-    /// Runs of the automata.
-    Runs,
-    /// Cells of the automata.
-    Cells,
     /// Nodes of the diagram.
     Nodes,
     /// Lists of numbers.
@@ -38,8 +38,11 @@ pub enum Section {
 }
 
 impl Section {
-    /// In the order of the file.
+    /// In the order of the file. Rows that a walk reads come first, where they lie at multiples of their
+    /// length, so that none of them crosses a line of the cache.
     pub const ALL: [Self; 15] = [
+        Self::Runs,
+        Self::Cells,
         Self::Roles,
         Self::Attributes,
         Self::Operations,
@@ -50,8 +53,6 @@ impl Section {
         Self::Lanes,
         Self::Groups,
         Self::States,
-        Self::Runs,
-        Self::Cells,
         Self::Nodes,
         Self::Words,
         Self::Texts,
@@ -61,6 +62,8 @@ impl Section {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Self::Runs => "runs",
+            Self::Cells => "cells",
             Self::Roles => "roles",
             Self::Attributes => "attributes",
             Self::Operations => "operations",
@@ -71,8 +74,6 @@ impl Section {
             Self::Lanes => "lanes",
             Self::Groups => "groups",
             Self::States => "states",
-            Self::Runs => "runs",
-            Self::Cells => "cells",
             Self::Nodes => "nodes",
             Self::Words => "words",
             Self::Texts => "texts",

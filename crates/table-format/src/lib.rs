@@ -12,6 +12,8 @@
 //!       80  name               4  the policy's name, a place in `texts`
 //!       84  counts        15 x 4  how many rows each section has, in the order below
 //!      144  ---------------------------------------------------------------- row bytes
+//!           runs          of the automata: bytes to compare in one go               16
+//!           cells         of the automata: what a state does with one byte           8
 //!           roles         sorted by name: what a session can hold                    4
 //!           attributes    what a request can say, sorted by name and kind            8
 //!           operations    sorted by name: attributes, lanes and groups              36
@@ -22,15 +24,14 @@
 //!           lanes         an automaton over one string attribute                    20
 //!           groups        a root of the diagram for each role                        8
 //!           states        of the automata: those that are neither runs nor cells    12
-//!           runs          of the automata: bytes to compare in one go               20
-//!           cells         of the automata: what a state does with one byte           8
 //!           nodes         of the decision diagram                                   20
 //!           words         lists of numbers that rows above refer to                  4
 //!           texts         names and sentences, each after its length                 1
 //! ```
 //!
 //! Everything is little-endian and nothing is padded: each section starts where the one before it ends,
-//! and the last one ends where the file does. Rows refer to rows by number. Every word belongs to
+//! and the last one ends where the file does. What a walk reads comes first, at multiples of its length, so
+//! that no row of it crosses a line of the cache in a table that starts at one. Rows refer to rows by number. Every word belongs to
 //! exactly one row, in the order of the rows, so that opening a table costs its length and no more.
 #![no_std]
 #![cfg_attr(not(test), warn(clippy::arithmetic_side_effects, clippy::as_conversions, clippy::wildcard_enum_match_arm))]
@@ -52,6 +53,6 @@ pub use rows::{
     Lane, LaneMode, Limit, Measure, Node, Operation, Period, ROLES_MAX, RULES_MAX, Role, Rule, SLOTS_MAX, Sieve, Span,
     Terms, TextRef, WALK_WORDS, Walk, When, walk_words,
 };
-pub use states::{Cell, Class, Direction, JUMPS_MAX, Jump, RUN_BYTES_MAX, Run, State, Target};
+pub use states::{After, Cell, Class, Direction, JUMPS_MAX, Jump, RUN_BYTES_MAX, Run, State, Target};
 pub use table::{Cells, OperationId, RoleId, RuleId, Slot, Table};
 pub use write::{Parts, encoded_len, write};

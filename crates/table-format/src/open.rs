@@ -14,7 +14,7 @@ use crate::rows::{
     Walk, When, row_bytes, walk_words,
 };
 use crate::spelling::Row;
-use crate::states::{Cell, Class, Direction, JUMPS_MAX, Jump, RUN_BYTES_MAX, Run, State, Target};
+use crate::states::{After, Cell, Class, Direction, JUMPS_MAX, Jump, RUN_BYTES_MAX, Run, State, Target};
 use crate::table::{RuleId, Table, span, text_at};
 
 impl<'a> Table<'a> {
@@ -55,6 +55,8 @@ fn sections(header: Header, bytes: &[u8]) -> Option<Table<'_>> {
     };
     Some(Table {
         header,
+        runs: next()?.as_chunks().0,
+        cells: next()?.as_chunks().0,
         roles: next()?.as_chunks().0,
         attributes: next()?.as_chunks().0,
         operations: next()?.as_chunks().0,
@@ -65,8 +67,6 @@ fn sections(header: Header, bytes: &[u8]) -> Option<Table<'_>> {
         lanes: next()?.as_chunks().0,
         groups: next()?.as_chunks().0,
         states: next()?.as_chunks().0,
-        runs: next()?.as_chunks().0,
-        cells: next()?.as_chunks().0,
         nodes: next()?.as_chunks().0,
         words: next()?.as_chunks().0,
         texts: next()?,
@@ -92,6 +92,8 @@ impl<'a> Check<'_, 'a> {
         let table = self.table;
         self.bounds()?;
         self.text(table.header.name).ok_or(OpenError::Reference { section: Section::Texts, row: 0 })?;
+        self.rows(Section::Runs, table.runs, Self::run)?;
+        self.rows(Section::Cells, table.cells, Self::cell)?;
         self.rows(Section::Roles, table.roles, Self::role)?;
         self.rows(Section::Attributes, table.attributes, Self::attribute)?;
         self.rows(Section::Operations, table.operations, Self::operation)?;
@@ -102,8 +104,6 @@ impl<'a> Check<'_, 'a> {
         self.rows(Section::Lanes, table.lanes, Self::lane)?;
         self.rows(Section::Groups, table.groups, Self::group)?;
         self.rows(Section::States, table.states, Self::state)?;
-        self.rows(Section::Runs, table.runs, Self::run)?;
-        self.rows(Section::Cells, table.cells, Self::cell)?;
         self.rows(Section::Nodes, table.nodes, Self::node)?;
         if index(self.words) != table.words.len() {
             return Err(OpenError::Unowned { section: Section::Words });
@@ -118,11 +118,11 @@ impl<'a> Check<'_, 'a> {
         let bound = |section, count: usize, most: u32| {
             if count > index(most) { Err(OpenError::TooMany { section }) } else { Ok(()) }
         };
+        bound(Section::Runs, self.table.runs.len(), JUMPS_MAX)?;
+        bound(Section::Cells, self.table.cells.len(), JUMPS_MAX)?;
         bound(Section::Roles, self.table.roles.len(), ROLES_MAX)?;
         bound(Section::Rules, self.table.rules.len(), RULES_MAX)?;
-        bound(Section::States, self.table.states.len(), JUMPS_MAX)?;
-        bound(Section::Runs, self.table.runs.len(), JUMPS_MAX)?;
-        bound(Section::Cells, self.table.cells.len(), JUMPS_MAX)
+        bound(Section::States, self.table.states.len(), JUMPS_MAX)
     }
 
     /// Reads every row of a section, has it checked, and compares its spelling.
@@ -292,6 +292,7 @@ impl<'a> Check<'_, 'a> {
         let (head, tail) = (run.bytes.get(len..)?, run.bytes.get(..RUN_BYTES_MAX.checked_sub(len)?)?);
         let is_zero = |rest: &[u8]| rest.iter().all(|byte| *byte == 0);
         sound(len > 0 && (is_zero(head) || is_zero(tail)))?;
+        sound(run.after == After::Anything || matches!(run.next.target(), Target::Done(_)))?;
         self.jump(run.next)
     }
 

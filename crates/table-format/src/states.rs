@@ -63,10 +63,57 @@ pub struct Run {
     pub bytes: [u8; RUN_BYTES_MAX],
     /// How many they are, at least one.
     pub len: u8,
+    /// What has to stand after them, as the walk sees it. A walk ends there when that is not [`After::Anything`].
+    pub after: After,
     /// After them.
     pub next: Jump,
-    /// What was found when the string is another or ends before.
+    /// What was found when the string is another or ends before; below 2^22.
     pub miss: Class,
+}
+
+/// What stands after the bytes of a run. That a literal ends where a segment or the string does is said by
+/// the run itself, because a choice after it would be one more look into a large table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum After {
+    /// Anything, also nothing.
+    Anything,
+    /// Nothing, or a slash.
+    SlashOrNothing,
+    /// Nothing.
+    Nothing,
+}
+
+impl After {
+    /// Whether this may be the next byte.
+    #[inline(always)]
+    #[must_use]
+    pub fn allows(self, next: Option<u8>) -> bool {
+        match (self, next) {
+            (Self::Anything, _) | (_, None) => true,
+            (Self::SlashOrNothing, Some(byte)) => byte == b'/',
+            (Self::Nothing, Some(_)) => false,
+        }
+    }
+
+    /// From the upper two bits.
+    #[inline(always)]
+    fn read(last: u32) -> Self {
+        if last < SLASH_OR_NOTHING {
+            Self::Anything
+        } else if last < NOTHING {
+            Self::SlashOrNothing
+        } else {
+            Self::Nothing
+        }
+    }
+
+    fn bits(self) -> u32 {
+        match self {
+            Self::Anything => 0,
+            Self::SlashOrNothing => SLASH_OR_NOTHING,
+            Self::Nothing => NOTHING,
+        }
+    }
 }
 
 /// A state that is neither a choice nor a run. All but [`State::Emit`] take a byte at least or end the
@@ -113,6 +160,13 @@ impl Jump {
     #[must_use]
     pub fn run(self) -> Option<u32> {
         (self.0 >= RUN && self.0 < STATE).then_some(self.0 & NUMBER_MAX)
+    }
+
+    /// What has been found, when it leads nowhere.
+    #[inline(always)]
+    #[must_use]
+    pub fn class(self) -> Class {
+        Class(self.0 & NUMBER_MAX)
     }
 
     /// Where it leads.
@@ -186,14 +240,16 @@ impl Run {
     pub(crate) fn read(row: &[u8; Self::BYTES]) -> Option<Self> {
         let (bytes, rest) = row.split_first_chunk()?;
         let mut fields = Fields::of(rest);
-        let (next, miss) = (Jump(fields.u32()?), Class(fields.u32()?));
-        Some(Self { bytes: *bytes, len: fields.u8()?, next, miss })
+        let (next, last) = (Jump(fields.u32()?), fields.u32()?);
+        let [len, ..] = (last & LEN_MAX).to_le_bytes();
+        Some(Self { bytes: *bytes, len, after: After::read(last), next, miss: Class(last >> MISS_SHIFT & MISS_MAX) })
     }
 
-    pub(crate) const BYTES: usize = 20;
+    pub(crate) const BYTES: usize = 16;
 
     pub(crate) fn write(&self, sink: &mut Sink<'_>) {
-        sink.bytes(&self.bytes).u32(self.next.0).u32(self.miss.0).u32(u32::from(self.len));
+        let miss = self.miss.0.wrapping_shl(MISS_SHIFT);
+        sink.bytes(&self.bytes).u32(self.next.0).u32(u32::from(self.len) | miss | self.after.bits());
     }
 }
 
@@ -231,6 +287,13 @@ const RUN: u32 = 1 << 30;
 const STATE: u32 = 2 << 30;
 const DONE: u32 = 3 << 30;
 const NUMBER_MAX: u32 = RUN - 1;
+
+/// In a run the class stands above the number of bytes, and what has to stand after them above the class.
+const LEN_MAX: u32 = 15;
+const MISS_SHIFT: u32 = 8;
+const MISS_MAX: u32 = (1 << 22) - 1;
+const SLASH_OR_NOTHING: u32 = 1 << 30;
+const NOTHING: u32 = 2 << 30;
 
 /// In a cell, in place of the choice it belongs to.
 const HEAD: u32 = 1 << 31;

@@ -47,7 +47,7 @@ pub struct Table<'a> {
     pub(crate) lanes: &'a [[u8; 20]],
     pub(crate) groups: &'a [[u8; 8]],
     pub(crate) states: &'a [[u8; 12]],
-    pub(crate) runs: &'a [[u8; 20]],
+    pub(crate) runs: &'a [[u8; 16]],
     pub(crate) cells: &'a [[u8; 8]],
     pub(crate) nodes: &'a [[u8; 20]],
     pub(crate) words: &'a [[u8; 4]],

@@ -72,6 +72,8 @@ pub fn write(parts: &Parts<'_>, buffer: &mut [u8], hash: impl Fn(&[&[u8]]) -> Di
     }
     let mut sink = Sink::into(buffer);
     header(parts)?.write(&mut sink);
+    rows(&mut sink, Section::Runs, parts.runs)?;
+    rows(&mut sink, Section::Cells, parts.cells)?;
     rows(&mut sink, Section::Roles, parts.roles)?;
     rows(&mut sink, Section::Attributes, parts.attributes)?;
     rows(&mut sink, Section::Operations, parts.operations)?;
@@ -82,8 +84,6 @@ pub fn write(parts: &Parts<'_>, buffer: &mut [u8], hash: impl Fn(&[&[u8]]) -> Di
     rows(&mut sink, Section::Lanes, parts.lanes)?;
     rows(&mut sink, Section::Groups, parts.groups)?;
     rows(&mut sink, Section::States, parts.states)?;
-    rows(&mut sink, Section::Runs, parts.runs)?;
-    rows(&mut sink, Section::Cells, parts.cells)?;
     rows(&mut sink, Section::Nodes, parts.nodes)?;
     for word in parts.words {
         sink.u32(*word);
@@ -115,6 +115,8 @@ fn rows<R: Row + PartialEq>(sink: &mut Sink<'_>, section: Section, rows: &[R]) -
 fn header(parts: &Parts<'_>) -> Result<Header, WriteError> {
     let count = |section: Section| {
         let rows = match section {
+            Section::Runs => parts.runs.len(),
+            Section::Cells => parts.cells.len(),
             Section::Roles => parts.roles.len(),
             Section::Attributes => parts.attributes.len(),
             Section::Operations => parts.operations.len(),
@@ -125,8 +127,6 @@ fn header(parts: &Parts<'_>) -> Result<Header, WriteError> {
             Section::Lanes => parts.lanes.len(),
             Section::Groups => parts.groups.len(),
             Section::States => parts.states.len(),
-            Section::Runs => parts.runs.len(),
-            Section::Cells => parts.cells.len(),
             Section::Nodes => parts.nodes.len(),
             Section::Words => parts.words.len(),
             Section::Texts => parts.texts.len(),

@@ -11,8 +11,8 @@ use support::draft::Draft;
 use support::files::{self, Golden};
 use support::{blake3, golden};
 use table_format::{
-    AttributeKind, BudgetRoles, Cell, Child, Class, Edge, FORMAT_VERSION, Jump, Node, OpenError, Pin, RUN_BYTES_MAX,
-    State, Table, Target, When,
+    After, AttributeKind, BudgetRoles, Cell, Child, Class, Edge, FORMAT_VERSION, Jump, Node, OpenError, Pin,
+    RUN_BYTES_MAX, State, Table, Target, When,
 };
 
 #[test]
@@ -61,6 +61,9 @@ fn every_kind_of_everything_is_in_the_golden_table() {
     assert!(draft.runs.iter().filter(is_beside).any(|run| run.bytes[0] != 0 && run.bytes[7] == 0));
     assert!(draft.runs.iter().filter(is_beside).any(|run| run.bytes[0] == 0 && run.bytes[7] != 0));
     assert!(draft.runs.iter().any(|run| usize::from(run.len) == RUN_BYTES_MAX));
+    for after in [After::Anything, After::SlashOrNothing, After::Nothing] {
+        assert!(draft.runs.iter().any(|run| run.after == after), "{after:?}");
+    }
     let whens: Vec<When> = draft.groups.iter().map(|group| group.when).collect();
     assert!(whens.contains(&When::ONCE) && whens.contains(&When::found(0)) && whens.contains(&When::each(2)));
     assert!(draft.nodes.iter().any(|node| matches!(node, Node::Range { lane: Node::DRIVER, .. })));

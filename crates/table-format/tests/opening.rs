@@ -77,6 +77,12 @@ fn flaws() -> Vec<Flaw> {
             |error| *error == OpenError::Reference { section: Section::Texts, row: 0 },
             Rows(|draft| draft.name = NOWHERE),
         ),
+        flaw(ROWS, |error| is_of(error, Section::Runs), Rows(|draft| draft.runs[0].next = NO_STATE)),
+        flaw(
+            ROWS,
+            |error| is_of(error, Section::Cells),
+            Rows(|draft| draft.cells.push(Cell::Head { end: Class(0), otherwise: NO_STATE })),
+        ),
         flaw(ROWS, |error| is_of(error, Section::Roles), Rows(|draft| draft.roles[0].name = NOWHERE)),
         flaw(ROWS, |error| is_of(error, Section::Attributes), Rows(|draft| draft.attributes[0].name = NOWHERE)),
         flaw(ROWS, |error| is_of(error, Section::Operations), Rows(|draft| draft.operations[0].name = NOWHERE)),
@@ -90,12 +96,6 @@ fn flaws() -> Vec<Flaw> {
             ROWS,
             |error| is_of(error, Section::States),
             Rows(|draft| draft.states[2] = State::Skip { stop: 0, next: NO_STATE, end: Class(0) }),
-        ),
-        flaw(ROWS, |error| is_of(error, Section::Runs), Rows(|draft| draft.runs[0].next = NO_STATE)),
-        flaw(
-            ROWS,
-            |error| is_of(error, Section::Cells),
-            Rows(|draft| draft.cells.push(Cell::Head { end: Class(0), otherwise: NO_STATE })),
         ),
         flaw(
             ROWS,

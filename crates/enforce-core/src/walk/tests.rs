@@ -42,7 +42,8 @@ fn a_run_is_equal_when_each_of_its_bytes_is_and_the_others_do_not_matter() {
             let string: Vec<u8> = (0..string_len).map(|place| b'a' + place).collect();
             let (mut first, mut last) = ([0; 8], [0; 8]);
             first[..len].copy_from_slice(&bytes[..len]);
-            let run = |bytes| Run { bytes, len: u8::try_from(len).unwrap(), next: Jump(0), miss: Class(0) };
+            let len_byte = u8::try_from(len).unwrap();
+            let run = |bytes| Run { bytes, len: len_byte, after: After::Anything, next: Jump(0), miss: Class(0) };
             let mut rest = &string[..];
             assert_eq!(Forward::strip(&mut rest, &run(first)), string.len() >= len);
             if string.len() >= len {

@@ -1,6 +1,6 @@
 //! States as the document describes them, one byte at a time: what a walk is compared with.
 
-use table_format::{Class, Direction, Target};
+use table_format::{After, Class, Direction, Target};
 
 use super::automata::StateSketch;
 
@@ -20,13 +20,18 @@ pub(crate) fn finds(states: &[StateSketch], start: Target, direction: Direction,
             Target::Choice(_) | Target::Run(_) => panic!("sketches lead to sketches"),
         };
         let next = match state {
-            StateSketch::Run { run, next, miss } => {
+            StateSketch::Run { run, after, next, miss } => {
                 let in_order = match direction {
                     Direction::Forward => run.clone(),
                     Direction::Backward => run.iter().rev().copied().collect(),
                 };
                 let is_next = in_order.iter().all(|byte| bytes.pop() == Some(*byte));
-                if is_next { Ok(*next) } else { Err(*miss) }
+                let is_after = match after {
+                    After::Anything => true,
+                    After::SlashOrNothing => bytes.last().is_none_or(|byte| *byte == b'/'),
+                    After::Nothing => bytes.is_empty(),
+                };
+                if is_next && is_after { Ok(*next) } else { Err(*miss) }
             }
             StateSketch::Choice { edges, otherwise, end } => bytes.pop().ok_or(*end).map(|byte| {
                 let edge = edges.iter().find(|(other, _)| *other == byte);

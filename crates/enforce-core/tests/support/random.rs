@@ -1,7 +1,7 @@
 //! Automata and strings at random.
 
 use fastrand::Rng;
-use table_format::{Class, Direction, Target};
+use table_format::{After, Class, Direction, Target};
 
 use super::automata::StateSketch;
 use super::watch::Automaton;
@@ -25,7 +25,9 @@ fn state(dice: &mut Rng, kind: u8, kinds: &[u8]) -> StateSketch {
         }
         1 => {
             let run = (0..dice.usize(1..12)).map(|_| byte(dice)).collect();
-            StateSketch::Run { run, next: target(dice, kinds), miss: class(dice) }
+            let after = [After::Anything, After::Anything, After::SlashOrNothing, After::Nothing][dice.usize(0..4)];
+            let next = if after == After::Anything { target(dice, kinds) } else { Target::Done(class(dice)) };
+            StateSketch::Run { run, after, next, miss: class(dice) }
         }
         2 => {
             let mut bytes = ALPHABET.to_vec();

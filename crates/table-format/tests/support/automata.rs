@@ -1,6 +1,6 @@
 //! States as one would say them -> runs, cells and other states, in the places where a table has them.
 
-use table_format::{Cell, Class, Direction, Jump, RUN_BYTES_MAX, Run, State, Target};
+use table_format::{After, Cell, Class, Direction, Jump, RUN_BYTES_MAX, Run, State, Target};
 
 use super::sketch::LaneSketch;
 
@@ -10,6 +10,7 @@ pub(crate) enum StateSketch {
     /// Longer ones become several.
     Run {
         run: Vec<u8>,
+        after: After,
         next: Target,
         miss: Class,
     },
@@ -112,7 +113,7 @@ impl Automata {
 
     fn add(&mut self, sketch: &StateSketch, choice: u32, backward: bool) {
         match sketch {
-            StateSketch::Run { run, next, miss } => self.run(run, *next, *miss, backward),
+            StateSketch::Run { run, after, next, miss } => self.run(run, *after, *next, *miss, backward),
             StateSketch::Choice { edges, otherwise, end } => self.fill(choice, edges, *otherwise, *end),
             StateSketch::Skip { stop, next, end } => {
                 self.states.push(State::Skip { stop: *stop, next: self.jump(*next), end: *end });
@@ -127,7 +128,7 @@ impl Automata {
         }
     }
 
-    fn run(&mut self, run: &[u8], next: Target, miss: Class, backward: bool) {
+    fn run(&mut self, run: &[u8], after: After, next: Target, miss: Class, backward: bool) {
         let chunks: Vec<&[u8]> =
             if backward { run.rchunks(RUN_BYTES_MAX).collect() } else { run.chunks(RUN_BYTES_MAX).collect() };
         for (place, chunk) in chunks.iter().enumerate() {
@@ -135,8 +136,9 @@ impl Automata {
             let start = if backward { RUN_BYTES_MAX - chunk.len() } else { 0 };
             bytes[start..start + chunk.len()].copy_from_slice(chunk);
             let is_last = place + 1 == chunks.len();
-            let after = if is_last { self.jump(next) } else { Target::Run(number(self.runs.len() + 1)).into() };
-            self.runs.push(Run { bytes, len: u8::try_from(chunk.len()).unwrap(), next: after, miss });
+            let next = if is_last { self.jump(next) } else { Target::Run(number(self.runs.len() + 1)).into() };
+            let after = if is_last { after } else { After::Anything };
+            self.runs.push(Run { bytes, len: u8::try_from(chunk.len()).unwrap(), after, next, miss });
         }
     }
 

@@ -1,6 +1,6 @@
 //! The tables whose bytes are kept in `tests/golden`, said by hand.
 
-use table_format::{AttributeKind, Child, Class, Direction, Effect, Measure, Node, Period, Target, When};
+use table_format::{After, AttributeKind, Child, Class, Direction, Effect, Measure, Node, Period, Target, When};
 
 use super::automata::StateSketch;
 use super::sketch::{
@@ -171,7 +171,8 @@ fn groups() -> Vec<GroupSketch> {
 
 fn states() -> Vec<StateSketch> {
     use Target::{Done, State};
-    let run = |run: &[u8], next, miss| StateSketch::Run { run: run.to_vec(), next, miss: Class(miss) };
+    let ended = |run: &[u8], after, next, miss| StateSketch::Run { run: run.to_vec(), after, next, miss: Class(miss) };
+    let run = |run: &[u8], next, miss| ended(run, After::Anything, next, miss);
     let none = Done(Class(0));
     vec![
         StateSketch::Choice { edges: vec![(b's', State(1)), (b'n', State(2))], otherwise: none, end: Class(0) },
@@ -184,12 +185,13 @@ fn states() -> Vec<StateSketch> {
         StateSketch::Emit { class: Class(1), next: State(8) },
         StateSketch::Skip { stop: b'/', next: State(5), end: Class(0) },
         StateSketch::Emit { class: Class(1), next: State(10) },
-        run(b"main", Done(Class(2)), 3),
+        ended(b"main", After::SlashOrNothing, Done(Class(2)), 3),
         StateSketch::range(b'c', &[State(12), none], none, Class(0)),
         run(b"argo", State(13), 0),
         StateSketch::range(0, &[none], none, Class(1)),
         StateSketch::range(b'x', &[none], State(15), Class(1)),
         run(b"feature/", none, 1),
+        ended(b"docs", After::Nothing, Done(Class(1)), 0),
     ]
 }
 

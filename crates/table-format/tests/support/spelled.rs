@@ -1,8 +1,8 @@
 //! Rows -> the numbers that their fields should hold, by the document's names: a second opinion on the spelling.
 
 use table_format::{
-    Attribute, Budget, BudgetRoles, Cell, Child, Direction, Edge, Effect, Group, Jump, Lane, LaneMode, Limit, Measure,
-    Node, Operation, Period, Role, Rule, Run, State, Target, Terms, When,
+    After, Attribute, Budget, BudgetRoles, Cell, Child, Direction, Edge, Effect, Group, Jump, Lane, LaneMode, Limit,
+    Measure, Node, Operation, Period, Role, Rule, Run, State, Target, Terms, When,
 };
 
 use super::draft::Draft;
@@ -17,6 +17,8 @@ pub(crate) struct Spelled {
 /// Every row of every section with fields, in the order of the file.
 pub(crate) fn rows(draft: &Draft) -> Vec<Vec<Spelled>> {
     vec![
+        draft.runs.iter().map(run).collect(),
+        draft.cells.iter().map(cell).collect(),
         draft.roles.iter().map(role).collect(),
         draft.attributes.iter().map(attribute).collect(),
         draft.operations.iter().map(operation).collect(),
@@ -27,8 +29,6 @@ pub(crate) fn rows(draft: &Draft) -> Vec<Vec<Spelled>> {
         draft.lanes.iter().map(lane).collect(),
         draft.groups.iter().map(group).collect(),
         draft.states.iter().map(state).collect(),
-        draft.runs.iter().map(run).collect(),
-        draft.cells.iter().map(cell).collect(),
         draft.nodes.iter().map(node).collect(),
     ]
 }
@@ -169,7 +169,13 @@ fn state(state: &State) -> Spelled {
 
 fn run(run: &Run) -> Spelled {
     let bytes = u64::from_le_bytes(run.bytes);
-    let fields = [("bytes", bytes), ("next", jump(run.next)), ("miss", run.miss.0.into()), ("len", run.len.into())];
+    let after = match run.after {
+        After::Anything => 0,
+        After::SlashOrNothing => 1,
+        After::Nothing => 2,
+    };
+    let miss = u64::from(run.miss.0) + (after << 22);
+    let fields = [("bytes", bytes), ("next", jump(run.next)), ("miss", miss), ("len", run.len.into())];
     spelled("runs", fields)
 }
 
