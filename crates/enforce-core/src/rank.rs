@@ -65,6 +65,8 @@ const RULE_BITS: u32 = (1 << TIER_SHIFT) - 1;
 
 #[cfg(test)]
 mod tests {
+    use std::vec::Vec;
+
     use super::*;
 
     #[test]
@@ -80,7 +82,4 @@ mod tests {
         assert_eq!(Rank::NONE.winner(), None);
         assert_eq!(Rank::new(Voice::Asks, 7).winner(), Some((Voice::Asks, RuleId(7))));
     }
-
-    extern crate std;
-    use std::vec::Vec;
 }

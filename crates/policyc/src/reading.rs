@@ -1,14 +1,16 @@
-//! Strings of a request -> what is judged: paths inside the root, hosts, URLs and command lines.
-//!
-//! Everything here is lexical and conservative: what has two readings is refused, never guessed.
+//! Strings of a request -> what is judged: paths inside the root, hosts, URLs and command lines, as the core
+//! reads them.
 
 use std::fmt;
-use std::net::Ipv4Addr;
+
+use enforce_core::net::{self, Host};
+use enforce_core::path::Contained;
+use enforce_core::shell::{Command, Line, Word};
 
 /// The workspace root, for lexical containment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Root {
-    components: Vec<String>,
+    path: String,
 }
 
 /// A root that is no absolute path, or has a `..` or a NUL.
@@ -21,35 +23,17 @@ pub(crate) struct PathEscape;
 
 impl Root {
     pub(crate) fn new(path: &str) -> Result<Self, RootError> {
-        if !path.starts_with('/') {
-            return Err(RootError);
-        }
-        let components = components(path).map_err(|_| RootError)?;
-        Ok(Self { components: components.into_iter().map(str::to_owned).collect() })
+        enforce_core::path::Root::new(path.as_bytes()).map_err(|_| RootError)?;
+        Ok(Self { path: path.to_owned() })
     }
 
     /// The path from the root, with one `/` between its components; the root itself is the empty path.
-    ///
-    /// A `..` is refused wherever it stands: what it leads to is for links to say.
     pub(crate) fn relative(&self, path: &str) -> Result<String, PathEscape> {
-        let components = components(path)?;
-        if !path.starts_with('/') {
-            return Ok(components.join("/"));
-        }
-        match components.split_at_checked(self.components.len()) {
-            Some((root, inside)) if root == self.components => Ok(inside.join("/")),
-            Some(_) | None => Err(PathEscape),
-        }
+        let root = enforce_core::path::Root::new(self.path.as_bytes()).map_err(|_| PathEscape)?;
+        let contained = Contained::new(root, b"", path.as_bytes()).map_err(|_| PathEscape)?;
+        let mut buffer = vec![0; path.len()];
+        contained.write(&mut buffer).map(owned).map_err(|_| PathEscape)
     }
-}
-
-/// What stands between slashes, without `.` and nothing.
-fn components(path: &str) -> Result<Vec<&str>, PathEscape> {
-    if path.contains('\0') {
-        return Err(PathEscape);
-    }
-    let named = path.split('/').filter(|component| !matches!(*component, "" | "."));
-    named.map(|component| if component == ".." { Err(PathEscape) } else { Ok(component) }).collect()
 }
 
 /// The last component of a path, and what follows its last dot unless it starts with that.
@@ -59,7 +43,7 @@ pub(crate) fn name_and_extension(path: &str) -> (&str, Option<&str>) {
     (name, extension)
 }
 
-/// A URL taken apart.
+/// A URL taken apart, scheme and host in lower case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Url {
     pub(crate) scheme: String,
@@ -70,114 +54,46 @@ pub(crate) struct Url {
     pub(crate) path: String,
 }
 
-/// Why text is no URL, or no host, that everybody reads alike. In the order of the checks.
+/// Why text is no URL, or no host, that everybody reads alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum UrlError {
-    /// A space, a control character, a backslash, a `#` or something that is not ASCII.
-    Character(char),
-    /// No `scheme://`.
-    NoScheme,
-    /// A scheme with other characters than letters, digits, `+`, `-` and `.`.
-    Scheme,
-    /// Something before an `@`.
-    UserInfo,
-    /// A label that is empty, too long, or has other characters than letters, digits, `-` and `_`.
-    Host,
-    /// A host of numbers that is not four plain decimals.
-    Address,
-    /// A port that is not 1 to 65535 in plain digits.
-    Port,
-    /// A `.` or `..` between slashes, also in percent signs, or a percent sign without its digits.
-    Path,
-}
+pub(crate) struct UrlError(pub(crate) net::UrlError);
 
 impl fmt::Display for UrlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Character(c) => write!(f, "it has a {c:?}, which is written in percent signs"),
-            Self::NoScheme => f.write_str("it does not start with a scheme: `https://host/path`"),
-            Self::Scheme => f.write_str("its scheme is none"),
-            Self::UserInfo => f.write_str("it has a user before its host"),
-            Self::Host => f.write_str("its host is no name of letters, digits, `-` and `_` between dots"),
-            Self::Address => f.write_str("its host is a number that is no plain IPv4 address"),
-            Self::Port => f.write_str("its port is no number from 1 to 65535"),
-            Self::Path => f.write_str("its path has a `.`, a `..` or a lone percent sign"),
+        use net::UrlError::{Address, Byte, Host, NoScheme, Path, Port, Scheme, UserInfo};
+        match self.0 {
+            Byte { byte, .. } if byte.is_ascii() => {
+                write!(f, "it has a {:?}, which is written in percent signs", char::from(byte))
+            }
+            Byte { at, .. } => {
+                write!(f, "it has something other than ASCII at byte {at}, which is written in percent signs")
+            }
+            NoScheme => f.write_str("it does not start with a scheme: `https://host/path`"),
+            Scheme => f.write_str("its scheme is none"),
+            UserInfo => f.write_str("it has a user before its host"),
+            Host => f.write_str("its host is no name of letters, digits, `-` and `_` between dots"),
+            Address => f.write_str("its host is a number that is no plain IPv4 address"),
+            Port => f.write_str("its port is no number from 1 to 65535"),
+            Path => f.write_str("its path has a `.`, a `..` or a lone percent sign"),
         }
     }
 }
 
 /// Reads `scheme://host[:port][/path][?query]`, and nothing else.
 pub(crate) fn url(text: &str) -> Result<Url, UrlError> {
-    if let Some(odd) = text.chars().find(|c| !c.is_ascii_graphic() || matches!(c, '\\' | '#')) {
-        return Err(UrlError::Character(odd));
-    }
-    let (scheme, rest) = text.split_once("://").ok_or(UrlError::NoScheme)?;
-    let is_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
-    if !scheme.starts_with(|c: char| c.is_ascii_alphabetic()) || !scheme.chars().all(is_scheme) {
-        return Err(UrlError::Scheme);
-    }
-    let end = rest.find(['/', '?']).unwrap_or(rest.len());
-    let (authority, rest) = rest.split_at_checked(end).unwrap_or_default();
-    if authority.contains('@') {
-        return Err(UrlError::UserInfo);
-    }
-    let scheme = scheme.to_ascii_lowercase();
-    let (name, port) = match authority.split_once(':') {
-        Some((name, port)) => (name, Some(read_port(port)?)),
-        None => (authority, implied_port(&scheme)),
-    };
-    let path = rest.split('?').next().filter(|path| !path.is_empty()).unwrap_or("/");
-    if !is_plain_path(path) {
-        return Err(UrlError::Path);
-    }
-    Ok(Url { host: host(name)?, port, path: path.to_owned(), scheme })
+    let url = net::Url::new(text.as_bytes()).map_err(UrlError)?;
+    Ok(Url {
+        scheme: owned(url.scheme).to_ascii_lowercase(),
+        host: owned(url.host.text()).to_ascii_lowercase(),
+        port: url.port.map(u64::from),
+        path: owned(url.path),
+    })
 }
 
 /// Reads a host: a name in lower case, or an IPv4 address in its one plain form.
 pub(crate) fn host(text: &str) -> Result<String, UrlError> {
-    let is_label = |label: &str| {
-        let is_known = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-        (1..=LABEL_BYTES_MAX).contains(&label.len())
-            && label.chars().all(is_known)
-            && !label.starts_with('-')
-            && !label.ends_with('-')
-    };
-    if text.len() > HOST_BYTES_MAX || !text.split('.').all(is_label) {
-        return Err(UrlError::Host);
-    }
-    let folded = text.to_ascii_lowercase();
-    let last = folded.rsplit('.').next().unwrap_or_default();
-    let is_number = match last.strip_prefix("0x") {
-        Some(digits) => digits.chars().all(|c| c.is_ascii_hexdigit()),
-        None => last.chars().all(|c| c.is_ascii_digit()),
-    };
-    match is_number && folded.parse::<Ipv4Addr>().is_err() {
-        true => Err(UrlError::Address),
-        false => Ok(folded),
-    }
-}
-
-fn read_port(text: &str) -> Result<u64, UrlError> {
-    let is_plain = !text.is_empty() && !text.starts_with('0') && text.chars().all(|c| c.is_ascii_digit());
-    text.parse::<u16>().ok().filter(|_| is_plain).map(u64::from).ok_or(UrlError::Port)
-}
-
-fn implied_port(scheme: &str) -> Option<u64> {
-    match scheme {
-        "http" => Some(80),
-        "https" => Some(443),
-        _ => None,
-    }
-}
-
-/// Whether every client sends the path as it is written.
-fn is_plain_path(path: &str) -> bool {
-    let is_dots = |segment: &str| matches!(segment.to_ascii_lowercase().replace("%2e", ".").as_str(), "." | "..");
-    let is_escape = |rest: &str| {
-        let mut digits = rest.chars().take(2);
-        digits.by_ref().all(|c| c.is_ascii_hexdigit()) && rest.len() >= 2
-    };
-    !path.split('/').any(is_dots) && path.split('%').skip(1).all(is_escape)
+    let host = Host::new(text.as_bytes()).map_err(UrlError)?;
+    Ok(owned(host.text()).to_ascii_lowercase())
 }
 
 /// One simple command of a line.
@@ -187,53 +103,30 @@ pub(crate) struct SimpleCommand {
     pub(crate) command: Option<String>,
     /// The first word after it that is no option.
     pub(crate) subcommand: Option<String>,
-    /// The words, with one blank between them.
+    /// The words, with one blank between them, quoted where they have to be.
     pub(crate) line: String,
 }
 
 /// The simple commands of a line; none when the line is not understood in full.
-///
-/// Understood are plain words with single blanks between them, in commands with `&&`, `||`, `;` or `|`
-/// between them. Quotes, expansions, redirections, assignments, words of the shell's own: none of these.
 pub(crate) fn commands(line: &str) -> Option<Vec<SimpleCommand>> {
-    let words: Vec<&str> = line.split(' ').collect();
-    words.split(|word| matches!(*word, "&&" | "||" | ";" | "|")).map(simple_command).collect()
+    let line = Line::new(line.as_bytes()).ok()?;
+    line.commands().map(simple_command).collect()
 }
 
-fn simple_command(words: &[&str]) -> Option<SimpleCommand> {
-    let (first, arguments) = words.split_first()?;
-    if !words.iter().all(|word| is_plain_word(word)) || is_assignment(first) || RESERVED.contains(first) {
-        return None;
-    }
-    let subcommand = arguments.iter().find(|word| !word.starts_with('-'));
+fn simple_command(command: Command<'_>) -> Option<SimpleCommand> {
+    let said = |word: Word<'_>| String::from_utf8_lossy(&word.bytes().collect::<Vec<u8>>()).into_owned();
+    let mut buffer = vec![0; command.written_max()];
     Some(SimpleCommand {
-        command: (!first.contains('/')).then(|| (*first).to_owned()),
-        subcommand: subcommand.map(|word| (*word).to_owned()),
-        line: words.join(" "),
+        command: command.words().next().map(said).filter(|name| !name.contains('/')),
+        subcommand: command.subcommand().map(said),
+        line: owned(command.write(&mut buffer)?),
     })
 }
 
-fn is_plain_word(word: &str) -> bool {
-    !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "_@%+=:,./^-".contains(c))
+/// What the core takes from text is text.
+fn owned(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
 }
-
-/// `NAME=` or `NAME+=`, which a shell does not run.
-fn is_assignment(word: &str) -> bool {
-    let name = word.split_once('=').map(|(name, _)| name.strip_suffix('+').unwrap_or(name));
-    name.is_some_and(|name| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    })
-}
-
-/// Words that change what the words after them are.
-const RESERVED: &[&str] = &[
-    "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in", "select", "then",
-    "time", "until", "while",
-];
-
-const LABEL_BYTES_MAX: usize = 63;
-const HOST_BYTES_MAX: usize = 253;
 
 #[cfg(test)]
 mod tests;

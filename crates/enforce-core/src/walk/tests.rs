@@ -4,8 +4,6 @@ use std::vec::Vec;
 
 use super::*;
 
-extern crate std;
-
 #[test]
 fn every_zero_byte_is_marked_and_no_other() {
     for bytes in eights() {

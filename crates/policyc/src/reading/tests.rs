@@ -9,7 +9,6 @@ fn paths_are_relative_to_the_root_and_have_one_form() {
         ("src/main.rs", "src/main.rs"),
         ("./src//./main.rs", "src/main.rs"),
         ("src/", "src"),
-        ("", ""),
         (".", ""),
         ("/workspace", ""),
         ("/workspace/", ""),
@@ -27,6 +26,7 @@ fn paths_are_relative_to_the_root_and_have_one_form() {
 fn paths_that_leave_the_root_are_escapes() {
     let root = Root::new("/workspace").unwrap();
     for path in [
+        "",
         "..",
         "../x",
         "src/../x",
@@ -87,64 +87,25 @@ fn urls_are_taken_apart() {
 }
 
 #[test]
-fn urls_with_two_readings_are_refused_by_name() {
+fn urls_that_are_refused_say_why() {
     for (text, expected) in [
-        ("https://docs.rs/a b", UrlError::Character(' ')),
-        ("https://docs.rs\\@evil.example/", UrlError::Character('\\')),
-        ("https://docs.rs/\n", UrlError::Character('\n')),
-        ("https://docs.rs/\u{7f}", UrlError::Character('\u{7f}')),
-        ("https://bücher.example/", UrlError::Character('ü')),
-        ("https://docs.rs/#x", UrlError::Character('#')),
-        ("docs.rs/std", UrlError::NoScheme),
-        ("https:/docs.rs", UrlError::NoScheme),
-        ("//docs.rs", UrlError::NoScheme),
-        ("://docs.rs", UrlError::Scheme),
-        ("1a://docs.rs", UrlError::Scheme),
-        ("a_b://docs.rs", UrlError::Scheme),
-        ("https://user@docs.rs/", UrlError::UserInfo),
-        ("https://user:pw@docs.rs", UrlError::UserInfo),
-        ("https://@docs.rs", UrlError::UserInfo),
-        ("https://", UrlError::Host),
-        ("https:///x", UrlError::Host),
-        ("https://docs%2ers/", UrlError::Host),
-        ("https://docs..rs/", UrlError::Host),
-        ("https://docs.rs./", UrlError::Host),
-        ("https://.docs.rs/", UrlError::Host),
-        ("https://-docs.rs/", UrlError::Host),
-        ("https://docs-.rs/", UrlError::Host),
-        ("https://[::1]/", UrlError::Port),
-        ("https://do*cs.rs/", UrlError::Host),
-        ("https://127.1/", UrlError::Address),
-        ("https://2130706433/", UrlError::Address),
-        ("https://0x7f.1/", UrlError::Address),
-        ("https://127.0.0.0x1/", UrlError::Address),
-        ("https://127.0.0.01/", UrlError::Address),
-        ("https://0X7F000001/", UrlError::Address),
-        ("https://a.1/", UrlError::Address),
-        ("https://1.2.3.4.5/", UrlError::Address),
-        ("https://256.0.0.1/", UrlError::Address),
-        ("https://docs.rs:/", UrlError::Port),
-        ("https://docs.rs:0/", UrlError::Port),
-        ("https://docs.rs:0443/", UrlError::Port),
-        ("https://docs.rs:65536/", UrlError::Port),
-        ("https://docs.rs:+443/", UrlError::Port),
-        ("https://docs.rs:443:443/", UrlError::Port),
-        ("https://docs.rs/../x", UrlError::Path),
-        ("https://docs.rs/a/./x", UrlError::Path),
-        ("https://docs.rs/a/%2E%2e/x", UrlError::Path),
-        ("https://docs.rs/a/.%2e", UrlError::Path),
-        ("https://docs.rs/%", UrlError::Path),
-        ("https://docs.rs/%4", UrlError::Path),
-        ("https://docs.rs/%zz", UrlError::Path),
+        ("https://docs.rs/a b", "it has a ' ', which is written in percent signs"),
+        (
+            "https://b\u{fc}cher.example/",
+            "it has something other than ASCII at byte 9, which is written in percent signs",
+        ),
+        ("docs.rs/std", "it does not start with a scheme: `https://host/path`"),
+        ("1a://docs.rs", "its scheme is none"),
+        ("https://user@docs.rs/", "it has a user before its host"),
+        ("https://docs..rs/", "its host is no name of letters, digits, `-` and `_` between dots"),
+        ("https://127.1/", "its host is a number that is no plain IPv4 address"),
+        ("https://docs.rs:0/", "its port is no number from 1 to 65535"),
+        ("https://docs.rs/../x", "its path has a `.`, a `..` or a lone percent sign"),
     ] {
-        assert_eq!(url(text), Err(expected), "{text:?}");
+        assert_eq!(url(text).map_err(|error| error.to_string()), Err(expected.to_owned()), "{text:?}");
     }
-    let label = "a".repeat(LABEL_BYTES_MAX);
-    assert!(host(&label).is_ok());
-    assert_eq!(host(&format!("{label}a")), Err(UrlError::Host));
-    let longest = [label.as_str(); 4].join(".");
-    assert_eq!(host(longest.get(..HOST_BYTES_MAX).unwrap()).map(|host| host.len()), Ok(HOST_BYTES_MAX));
-    assert_eq!(host(longest.get(..=HOST_BYTES_MAX).unwrap()), Err(UrlError::Host));
+    assert_eq!(host("Docs.RS"), Ok("docs.rs".to_owned()));
+    assert_eq!(host("docs.rs."), Err(UrlError(net::UrlError::Host)));
 }
 
 #[test]
@@ -170,6 +131,8 @@ fn plain_lines_are_taken_apart_into_simple_commands() {
             one(Some("c-1"), None, "c-1 -x"),
         ]
     );
+    assert_eq!(read(" ls\t'a b'  c\\ d;\n"), [one(Some("ls"), Some("a b"), "ls 'a b' 'c d'")]);
+    assert_eq!(read("\"cargo\" \u{fc}"), [one(Some("cargo"), Some("\u{fc}"), "cargo '\u{fc}'")]);
     assert_eq!(read("=a 2=b")[0].0.as_deref(), Some("=a"), "an assignment has a name");
 }
 
@@ -178,12 +141,6 @@ fn every_other_line_is_complex() {
     for line in [
         "",
         " ",
-        " ls",
-        "ls ",
-        "ls  -l",
-        "ls\t-l",
-        "ls\n",
-        "ls;rm",
         "ls &&",
         "&& ls",
         "ls && && rm",
@@ -197,9 +154,6 @@ fn every_other_line_is_complex() {
         "cat < x",
         "echo $HOME",
         "echo `id`",
-        "echo 'a'",
-        "echo \"a\"",
-        "a\\ b",
         "ls *",
         "ls ?",
         "ls [a]",
@@ -215,8 +169,6 @@ fn every_other_line_is_complex() {
         "if true ; then rm x ; fi",
         "while true ; do ls ; done",
         "time rm x",
-        "echo ü",
-        "ls \u{a0}x",
     ] {
         assert_eq!(commands(line), None, "{line:?}");
     }

@@ -214,13 +214,13 @@ fn paths_are_judged_from_the_root() {
     for path in ["src/a", "./src//./a", "/workspace/src/a", "src/"] {
         assert_eq!(ask(&[], path), allowed(), "{path}");
     }
-    for path in ["../src/a", "src/../src/a", "/src/a", "/workspacex/src/a", "/", "src/a\0", ".."] {
+    for path in ["../src/a", "src/../src/a", "/src/a", "/workspacex/src/a", "/", "src/a\0", "..", ""] {
         assert_eq!(ask(&[], path), ("PATH_ESCAPE".to_owned(), json!(path)), "{path}");
     }
     assert_eq!(ask(&["--root", "/srv/./repo/"], "/srv/repo/src/a"), allowed());
     assert_eq!(ask(&["--root", "/srv/repo"], "/workspace/src/a").0, "PATH_ESCAPE");
     assert_eq!(ask(&[], "src").0, "ALLOWED");
-    assert_eq!(ask(&[], "").0, "FILE_READ_DENIED");
+    assert_eq!(ask(&[], ".").0, "FILE_READ_DENIED");
     let escape = answer(&eval(&["--obligations"], &[r#"{"op":"file.read","path":"a/../b"}"#]));
     let expected =
         json!({"id": null, "verdict": "deny", "rule": "default-deny", "code": "PATH_ESCAPE", "target": "a/../b"});
@@ -277,6 +277,8 @@ fn every_target_has_to_be_allowed_and_the_one_that_decides_is_named() {
         (answer["verdict"].clone(), answer["rule"].clone(), answer["target"].clone())
     };
     assert_eq!(line("git log --oneline"), said("allow", "history", Value::Null));
+    assert_eq!(line(" 'git'\tlog  \"--oneline\"\n"), said("allow", "history", Value::Null));
+    assert_eq!(line("git log;'rm' 'a b'"), said("deny", "default-deny", json!("rm 'a b'")));
     assert_eq!(line("git log | git log"), said("allow", "history", json!("git log")));
     assert_eq!(line("git log ; git fetch || git log"), said("ask", "fetch", json!("git fetch")));
     assert_eq!(line("git fetch && rm x"), said("deny", "default-deny", json!("rm x")));
@@ -290,7 +292,7 @@ fn a_line_that_is_not_understood_is_complex() {
         let answer = answer(&eval(&[], &[request.to_string()]));
         (answer["rule"].clone(), answer["code"].clone())
     };
-    for line in ["git log > x", "git log $(rm x)", "git  log", "A=b git log", "git 'log'", ""] {
+    for line in ["git log > x", "git log $(rm x)", "git log *", "A=b git log", "git \"$x\"", "git 'log", ""] {
         let request = json!({ "op": "shell.exec", "roles": ["coder"], "line": line });
         assert_eq!(ask(request), (json!("default-deny"), json!("SHELL_COMPLEX")), "{line}");
     }
@@ -475,7 +477,9 @@ fn request(model: &Model, test: &Test) -> Value {
     let request = &test.request;
     let roles: Vec<&str> = request.roles.iter().map(|role| model.roles[role.0].name.as_str()).collect();
     let mut line = json!({ "id": test.name, "roles": roles, "op": model.operations[request.operation.0].name });
-    let strings = request.strings.iter().map(|(name, value)| (name, json!(value)));
+    // Rules know the root by the empty path, and a request asks for it by a dot.
+    let said = |name: &str, value: &str| if name == "path" && value.is_empty() { json!(".") } else { json!(value) };
+    let strings = request.strings.iter().map(|(name, value)| (name, said(name, value)));
     let numbers = request.numbers.iter().map(|(name, value)| (name, json!(value)));
     let flags = request.flags.iter().map(|name| (name, json!(true)));
     line.as_object_mut()

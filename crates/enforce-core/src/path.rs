@@ -1,0 +1,225 @@
+//! (root, working directory, path) -> a path inside the root, by its text alone.
+//!
+//! What a path leads to is for the file system to say: links, mounts, names that it takes for equal. Here a path
+//! is its components, and a `..` is refused wherever it stands, because where it leads depends on links.
+
+use crate::text::characters;
+
+/// The folder that everything has to lie in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Root<'a> {
+    path: &'a [u8],
+}
+
+/// A path that lies inside the root, as its text says: no `..`, no NUL, nothing outside.
+///
+/// Two paths that differ in `.`, in doubled slashes or in a slash at the end are the same.
+#[derive(Debug, Clone, Copy)]
+pub struct Contained<'a> {
+    /// From the root to the folder that the path starts in.
+    folder: &'a [u8],
+    /// From there on.
+    path: &'a [u8],
+}
+
+/// Why a path is not one inside the root, in the order of the checks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PathError {
+    /// Nothing at all.
+    Empty,
+    /// More than [`PATH_CHARACTERS_MAX`] characters.
+    TooLong {
+        /// How many.
+        characters: usize,
+    },
+    /// A NUL, where the system would end the path.
+    Nul {
+        /// The place of the byte.
+        at: usize,
+    },
+    /// A component `..`.
+    Parent {
+        /// The place of its first byte.
+        at: usize,
+    },
+    /// An absolute path that does not start with the components of the root.
+    Outside,
+}
+
+/// Why a path is no root.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RootError {
+    /// It does not start with a slash.
+    NotAbsolute,
+    /// It is not even a path.
+    Path(PathError),
+}
+
+/// The path was longer than the buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BufferTooSmall {
+    /// How many bytes it takes.
+    pub needed: usize,
+}
+
+impl<'a> Root<'a> {
+    /// Reads a root.
+    ///
+    /// # Errors
+    /// When the path is not absolute, or not a path that could be judged.
+    pub fn new(path: &'a [u8]) -> Result<Self, RootError> {
+        if path.first() != Some(&SLASH) {
+            return Err(RootError::NotAbsolute);
+        }
+        check(path).map_err(RootError::Path)?;
+        Ok(Self { path })
+    }
+
+    /// What is left of an absolute path behind the components of the root.
+    fn strip<'p>(&self, path: &'p [u8]) -> Option<&'p [u8]> {
+        let mut rest = Components { rest: path };
+        for component in (Components { rest: self.path }) {
+            if rest.next() != Some(component) {
+                return None;
+            }
+        }
+        Some(rest.rest)
+    }
+}
+
+impl<'a> Contained<'a> {
+    /// Reads a path. A relative one starts in the working directory, which is itself a path in the root; an
+    /// empty working directory is the root.
+    ///
+    /// # Errors
+    /// When the path, or the working directory, is not inside the root.
+    pub fn new(root: Root<'_>, working_directory: &'a [u8], path: &'a [u8]) -> Result<Self, PathError> {
+        check(path)?;
+        if path.first() == Some(&SLASH) {
+            return Ok(Self { folder: &[], path: root.strip(path).ok_or(PathError::Outside)? });
+        }
+        let folder = match working_directory.first() {
+            None => working_directory,
+            Some(&SLASH) => {
+                check(working_directory)?;
+                root.strip(working_directory).ok_or(PathError::Outside)?
+            }
+            Some(_) => {
+                check(working_directory)?;
+                working_directory
+            }
+        };
+        Ok(Self { folder, path })
+    }
+
+    /// The components from the root on; none for the root itself.
+    pub fn components(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        Components { rest: self.folder }.chain(Components { rest: self.path })
+    }
+
+    /// Whether it is the root.
+    #[must_use]
+    pub fn is_root(&self) -> bool {
+        self.components().next().is_none()
+    }
+
+    /// The last component; the root has none.
+    #[must_use]
+    pub fn name(&self) -> Option<&'a [u8]> {
+        let last = |path| Components { rest: path }.last();
+        last(self.path).or_else(|| last(self.folder))
+    }
+
+    /// What follows the last dot of the name, unless the name starts with that dot.
+    #[must_use]
+    pub fn extension(&self) -> Option<&'a [u8]> {
+        let name = self.name()?;
+        let dot = name.iter().rposition(|byte| *byte == b'.').filter(|dot| *dot > 0)?;
+        name.get(dot.checked_add(1)?..)
+    }
+
+    /// Writes the components with one slash between them, as rules see the path.
+    ///
+    /// # Errors
+    /// When the buffer is too small.
+    pub fn write<'b>(&self, buffer: &'b mut [u8]) -> Result<&'b [u8], BufferTooSmall> {
+        let mut needed: usize = 0;
+        for component in self.components() {
+            for part in [if needed == 0 { &[][..] } else { b"/" }, component] {
+                let end = needed.saturating_add(part.len());
+                if let Some(place) = buffer.get_mut(needed..end) {
+                    place.copy_from_slice(part);
+                }
+                needed = end;
+            }
+        }
+        buffer.get(..needed).ok_or(BufferTooSmall { needed })
+    }
+}
+
+impl PartialEq for Contained<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.components().eq(other.components())
+    }
+}
+
+impl Eq for Contained<'_> {}
+
+/// What can be said of a path without knowing the root.
+pub(crate) fn check(path: &[u8]) -> Result<(), PathError> {
+    if path.is_empty() {
+        return Err(PathError::Empty);
+    }
+    let characters = characters(path);
+    if characters > PATH_CHARACTERS_MAX {
+        return Err(PathError::TooLong { characters });
+    }
+    if let Some(at) = path.iter().position(|byte| *byte == 0) {
+        return Err(PathError::Nul { at });
+    }
+    match parent(path) {
+        Some(at) => Err(PathError::Parent { at }),
+        None => Ok(()),
+    }
+}
+
+/// The place of the first component `..`.
+pub(crate) fn parent(path: &[u8]) -> Option<usize> {
+    let mut at: usize = 0;
+    for component in path.split(|byte| *byte == SLASH) {
+        if component == b".." {
+            return Some(at);
+        }
+        at = at.saturating_add(component.len()).saturating_add(1);
+    }
+    None
+}
+
+/// What stands between slashes, without nothing and without `.`.
+#[derive(Debug, Clone)]
+struct Components<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Iterator for Components<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        while !self.rest.is_empty() {
+            let end = self.rest.iter().position(|byte| *byte == SLASH);
+            let (component, after) = self.rest.split_at_checked(end.unwrap_or(self.rest.len()))?;
+            self.rest = after.get(1..).unwrap_or_default();
+            if !matches!(component, b"" | b".") {
+                return Some(component);
+            }
+        }
+        None
+    }
+}
+
+/// The most characters of a path (INV-0005, TRUST-LIMITS).
+pub const PATH_CHARACTERS_MAX: usize = 4_096;
+const SLASH: u8 = b'/';
+
+#[cfg(test)]
+mod tests;

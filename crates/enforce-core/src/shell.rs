@@ -1,0 +1,303 @@
+//! A command line -> the words of its simple commands, or why it is not understood.
+//!
+//! A conservative reader of what POSIX shells and bash read alike: words, quotes, and commands with `&&`, `||`, `;`,
+//! `|` or a line end between them. Whatever a shell would compute (expansions, substitutions, globs), open
+//! (redirections), nest (subshells, groups, reserved words) or forget (comments, assignments) makes a line
+//! *complex*. What no shell would run at all is invalid.
+//!
+//! A [`Line`] has been read to its end, so that everything taken from it is sure.
+
+mod lexer;
+mod word;
+
+use lexer::{Lexer, Token};
+pub use word::Word;
+
+/// A command line that is understood in full.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Line<'a> {
+    text: &'a [u8],
+}
+
+/// A simple command of a line. It has one word at least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Command<'a> {
+    /// From its first word to its last.
+    text: &'a [u8],
+    /// What joins it to the command before it; nothing for the first.
+    pub joined_by: Option<Join>,
+}
+
+/// What stands between two commands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Join {
+    /// `;`, or the end of a line.
+    Then,
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+    /// `|`
+    Pipe,
+}
+
+/// Why a line is not understood, and at which byte that shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShellError {
+    /// No shell would run it.
+    Invalid {
+        /// Why.
+        reason: Invalid,
+        /// The place of the byte.
+        at: usize,
+    },
+    /// A shell would do more than run commands with these words.
+    Complex {
+        /// What.
+        reason: Complex,
+        /// The place of the byte.
+        at: usize,
+    },
+}
+
+/// What makes a line one that no shell would run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Invalid {
+    /// There is no command in it.
+    Empty,
+    /// More than [`LINE_BYTES_MAX`] bytes.
+    TooLong,
+    /// A NUL, where the system would end the line.
+    Nul,
+    /// A quote that is never closed.
+    OpenQuote,
+    /// A backslash with nothing after it.
+    LoneBackslash,
+    /// An operator without a command before it.
+    OperatorFirst,
+    /// An operator without a command after it.
+    OperatorLast,
+}
+
+/// What makes a line complex.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Complex {
+    /// A control character other than a tab and a line end. Bash uses some of them for itself.
+    Control,
+    /// `$`
+    Expansion,
+    /// A backtick.
+    Substitution,
+    /// `<` or `>`
+    Redirection,
+    /// `&`
+    Background,
+    /// `(` or `)`
+    Subshell,
+    /// `|&`
+    PipeOfBoth,
+    /// `#` at the start of a word.
+    Comment,
+    /// `*`, `?` or `[`
+    Glob,
+    /// `~` where a home folder can stand.
+    Tilde,
+    /// `{` with a `,` or a `..` after it.
+    Braces,
+    /// `NAME=` before a command.
+    Assignment,
+    /// A first word that is the shell's own, `!` and `{` among them.
+    Reserved,
+}
+
+impl<'a> Line<'a> {
+    /// Reads a line to its end.
+    ///
+    /// # Errors
+    /// When it is complex or invalid; the first thing that makes it so is named.
+    pub fn new(text: &'a [u8]) -> Result<Self, ShellError> {
+        check_bytes(text)?;
+        let mut lexer = Lexer::new(text);
+        let mut expected = Expected::Command;
+        let mut is_empty = true;
+        while let Some((token, at)) = lexer.next()? {
+            expected = match (expected, token) {
+                (Expected::Command | Expected::CommandAfterOperator, Token::Word(word)) => {
+                    check_first(word).map_err(|reason| ShellError::Complex { reason, at })?;
+                    is_empty = false;
+                    Expected::Anything
+                }
+                (Expected::Anything, Token::Word(_)) => Expected::Anything,
+                (Expected::Anything, Token::LineEnd | Token::Join(Join::Then)) => Expected::Command,
+                (Expected::Anything, Token::Join(_)) => Expected::CommandAfterOperator,
+                (waiting @ (Expected::Command | Expected::CommandAfterOperator), Token::LineEnd) => waiting,
+                (Expected::Command | Expected::CommandAfterOperator, Token::Join(_)) => {
+                    return Err(ShellError::Invalid { reason: Invalid::OperatorFirst, at });
+                }
+            };
+        }
+        match expected {
+            Expected::CommandAfterOperator => invalid(Invalid::OperatorLast, text.len()),
+            Expected::Command | Expected::Anything if is_empty => invalid(Invalid::Empty, text.len()),
+            Expected::Command | Expected::Anything => Ok(Self { text }),
+        }
+    }
+
+    /// Its simple commands, in the order in which they are written.
+    pub fn commands(&self) -> impl Iterator<Item = Command<'a>> + use<'a> {
+        Commands { lexer: Lexer::new(self.text), joined_by: None }
+    }
+}
+
+impl<'a> Command<'a> {
+    /// Its words; the first one is what is run.
+    pub fn words(&self) -> impl Iterator<Item = Word<'a>> + use<'a> {
+        let mut lexer = Lexer::new(self.text);
+        core::iter::from_fn(move || match lexer.next().ok()?? {
+            (Token::Word(word), _) => Some(word),
+            (Token::Join(_) | Token::LineEnd, _) => None,
+        })
+    }
+
+    /// The first word after what is run that is no option.
+    #[must_use]
+    pub fn subcommand(&self) -> Option<Word<'a>> {
+        self.words().skip(1).find(|word| word.bytes().next() != Some(b'-'))
+    }
+
+    /// As many bytes as [`Command::write`] may need: every byte can become four, and every word gets quotes.
+    #[must_use]
+    pub fn written_max(&self) -> usize {
+        self.text.len().saturating_mul(4).saturating_add(2)
+    }
+
+    /// Writes its words with one blank between them, quoted where they have to be and in one way only: read
+    /// again, they are the same words. `None` when the buffer is too small; [`Command::written_max`] bytes always
+    /// suffice.
+    #[must_use]
+    pub fn write<'b>(&self, buffer: &'b mut [u8]) -> Option<&'b [u8]> {
+        let mut at: usize = 0;
+        let mut put = |byte: u8| {
+            *buffer.get_mut(at)? = byte;
+            at = at.checked_add(1)?;
+            Some(())
+        };
+        for (place, word) in self.words().enumerate() {
+            if place > 0 {
+                put(b' ')?;
+            }
+            word.quoted(&mut put)?;
+        }
+        buffer.get(..at)
+    }
+}
+
+/// What may come next.
+#[derive(Clone, Copy)]
+enum Expected {
+    Command,
+    /// A line cannot end here.
+    CommandAfterOperator,
+    Anything,
+}
+
+struct Commands<'a> {
+    lexer: Lexer<'a>,
+    joined_by: Option<Join>,
+}
+
+impl<'a> Iterator for Commands<'a> {
+    type Item = Command<'a>;
+
+    fn next(&mut self) -> Option<Command<'a>> {
+        let joined_by = self.joined_by;
+        let mut first: Option<usize> = None;
+        let mut end = 0;
+        // An operator may be followed by line ends, a line end by none that count.
+        loop {
+            match self.lexer.next().ok().flatten() {
+                Some((Token::Word(_), at)) => {
+                    first = first.or(Some(at));
+                    end = self.lexer.at();
+                }
+                Some((Token::Join(join), _)) if first.is_some() => {
+                    self.joined_by = Some(join);
+                    break;
+                }
+                Some((Token::LineEnd, _)) if first.is_some() => {
+                    self.joined_by = Some(Join::Then);
+                    break;
+                }
+                Some((Token::Join(_) | Token::LineEnd, _)) => {}
+                None => break,
+            }
+        }
+        Some(Command { text: self.lexer.text().get(first?..end)?, joined_by })
+    }
+}
+
+fn check_bytes(text: &[u8]) -> Result<(), ShellError> {
+    if text.len() > LINE_BYTES_MAX {
+        return invalid(Invalid::TooLong, LINE_BYTES_MAX);
+    }
+    let is_odd = |byte: &u8| byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n');
+    match text.iter().enumerate().find(|(_, byte)| is_odd(byte)) {
+        Some((at, 0)) => invalid(Invalid::Nul, at),
+        Some((at, _)) => Err(ShellError::Complex { reason: Complex::Control, at }),
+        None => Ok(()),
+    }
+}
+
+fn invalid<T>(reason: Invalid, at: usize) -> Result<T, ShellError> {
+    Err(ShellError::Invalid { reason, at })
+}
+
+/// A first word can be more than the name of a command. Quotes make it less, but nobody needs that.
+fn check_first(word: Word<'_>) -> Result<(), Complex> {
+    if RESERVED.iter().any(|reserved| word == **reserved) {
+        return Err(Complex::Reserved);
+    }
+    let mut bytes = word.bytes().enumerate();
+    let name_end = bytes.find(|(place, byte)| !is_name(*place, *byte));
+    let is_assignment = match name_end {
+        Some((0, _)) | None => false,
+        Some((_, b'=')) => true,
+        Some((_, b'+')) => bytes.next().is_some_and(|(_, byte)| byte == b'='),
+        Some(_) => false,
+    };
+    if is_assignment { Err(Complex::Assignment) } else { Ok(()) }
+}
+
+fn is_name(place: usize, byte: u8) -> bool {
+    byte == b'_' || byte.is_ascii_alphabetic() || place > 0 && byte.is_ascii_digit()
+}
+
+/// Words that change what the words after them are, in POSIX shells or in bash.
+const RESERVED: &[&[u8]] = &[
+    b"!",
+    b"{",
+    b"}",
+    b"case",
+    b"coproc",
+    b"do",
+    b"done",
+    b"elif",
+    b"else",
+    b"esac",
+    b"fi",
+    b"for",
+    b"function",
+    b"if",
+    b"in",
+    b"select",
+    b"then",
+    b"time",
+    b"until",
+    b"while",
+];
+
+/// The most bytes of a line (INV-0016, TRUST-LIMITS).
+pub const LINE_BYTES_MAX: usize = 1_048_576;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,108 @@
+//! A word of a line: as it is written, and what it says.
+
+/// A word, as it is written. Two words are equal when they say the same.
+#[derive(Debug, Clone, Copy)]
+pub struct Word<'a> {
+    raw: &'a [u8],
+}
+
+impl<'a> Word<'a> {
+    /// Only a lexer knows where words end.
+    pub(super) fn new(raw: &'a [u8]) -> Self {
+        Self { raw }
+    }
+
+    /// The same without quotes, when it has none: most words can be used where they are.
+    #[must_use]
+    pub fn plain(&self) -> Option<&'a [u8]> {
+        let is_quote = |byte: &u8| matches!(byte, b'\\' | b'\'' | b'"');
+        (!self.raw.iter().any(is_quote)).then_some(self.raw)
+    }
+
+    /// What it says, byte by byte.
+    pub fn bytes(&self) -> impl Iterator<Item = u8> + use<'a> {
+        Bytes { rest: self.raw, quote: None }
+    }
+
+    /// Writes what it says. `None` when the buffer is too small; as many bytes as the word has always suffice.
+    #[must_use]
+    pub fn write<'b>(&self, buffer: &'b mut [u8]) -> Option<&'b [u8]> {
+        let mut len: usize = 0;
+        for byte in self.bytes() {
+            *buffer.get_mut(len)? = byte;
+            len = len.checked_add(1)?;
+        }
+        buffer.get(..len)
+    }
+
+    /// Says it as one shell would have to write it, in one way only.
+    pub(super) fn quoted(&self, put: &mut impl FnMut(u8) -> Option<()>) -> Option<()> {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_@%+=:,./-".contains(&byte);
+        if self.bytes().next().is_some() && self.bytes().all(is_plain) {
+            return self.bytes().try_for_each(put);
+        }
+        put(b'\'')?;
+        for byte in self.bytes() {
+            match byte {
+                b'\'' => b"'\\''".iter().try_for_each(|byte| put(*byte))?,
+                _ => put(byte)?,
+            }
+        }
+        put(b'\'')
+    }
+}
+
+impl PartialEq for Word<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes().eq(other.bytes())
+    }
+}
+
+impl Eq for Word<'_> {}
+
+impl PartialEq<[u8]> for Word<'_> {
+    fn eq(&self, other: &[u8]) -> bool {
+        self.bytes().eq(other.iter().copied())
+    }
+}
+
+/// Takes quotes away.
+struct Bytes<'a> {
+    rest: &'a [u8],
+    quote: Option<Quote>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quote {
+    Single,
+    Double,
+}
+
+impl Iterator for Bytes<'_> {
+    type Item = u8;
+
+    fn next(&mut self) -> Option<u8> {
+        loop {
+            let (first, after) = self.rest.split_first()?;
+            self.rest = after;
+            match (self.quote, *first) {
+                (None, b'\'') => self.quote = Some(Quote::Single),
+                (None, b'"') => self.quote = Some(Quote::Double),
+                (Some(Quote::Single), b'\'') | (Some(Quote::Double), b'"') => self.quote = None,
+                (None | Some(Quote::Double), b'\\') => {
+                    let (escaped, after) = after.split_first()?;
+                    match (self.quote, *escaped) {
+                        (_, b'\n') => self.rest = after,
+                        (None, byte) | (Some(Quote::Double), byte @ (b'$' | b'`' | b'"' | b'\\')) => {
+                            self.rest = after;
+                            return Some(byte);
+                        }
+                        // Before other bytes a backslash between double quotes is one.
+                        (Some(_), _) => return Some(b'\\'),
+                    }
+                }
+                (_, byte) => return Some(byte),
+            }
+        }
+    }
+}

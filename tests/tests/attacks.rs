@@ -1,0 +1,55 @@
+//! The corpus of attacks against the readers: every case of the kinds `path`, `shell` and `ip` (SEC-SSRF-RANGES).
+
+#![cfg(test)]
+
+use std::net::IpAddr;
+
+use enforce_core::net::is_private_ip;
+use enforce_core::path::{Contained, Root};
+use enforce_core::shell::{Line, ShellError};
+use serde_json::{Value, json};
+
+fn cases(kind: &str) -> Vec<Value> {
+    let lines = include_str!("../corpus/attacks.jsonl").lines();
+    let cases: Vec<Value> = lines.map(|line| serde_json::from_str(line).unwrap()).collect();
+    cases.into_iter().filter(|case| case["kind"] == kind).collect()
+}
+
+fn compare(kind: &str, least: usize, answer: impl Fn(&str) -> Value) {
+    let cases = cases(kind);
+    assert!(cases.len() >= least, "only {} cases of {kind}", cases.len());
+    for case in cases {
+        assert_eq!(answer(case["input"].as_str().unwrap()), case["expect"], "{case}");
+    }
+}
+
+#[test]
+fn paths_are_contained_or_refused() {
+    let root = Root::new(b"/workspace").unwrap();
+    compare("path", 24, |path| match Contained::new(root, b"", path.as_bytes()) {
+        Ok(_) => json!("contained"),
+        Err(_) => json!("refused"),
+    });
+}
+
+#[test]
+fn lines_are_words_or_complex_or_invalid() {
+    compare("shell", 36, |line| match Line::new(line.as_bytes()) {
+        Ok(line) => {
+            let words = |command: enforce_core::shell::Command<'_>| -> Vec<String> {
+                command.words().map(|word| String::from_utf8(word.bytes().collect()).unwrap()).collect()
+            };
+            json!(line.commands().map(words).collect::<Vec<_>>())
+        }
+        Err(ShellError::Complex { .. }) => json!("complex"),
+        Err(ShellError::Invalid { .. }) => json!("invalid"),
+    });
+}
+
+#[test]
+fn addresses_are_public_or_private() {
+    compare("ip", 23, |address| {
+        let is_private = is_private_ip(address.parse::<IpAddr>().unwrap());
+        json!(if is_private { "private" } else { "public" })
+    });
+}
