@@ -15,6 +15,8 @@ use fastrand::Rng;
 
 const SHELLS: [&str; 2] = ["dash", "bash"];
 const LINES: usize = 3_000;
+/// Lines that are made to be written anew.
+const REWRITTEN: usize = 200_000;
 const SEED: u64 = 0x5e11;
 
 /// Names of the command that says its words; the last one fails.
@@ -129,6 +131,32 @@ fn real_shells_run_the_words_that_were_read() {
         commands += expected.len();
     }
     println!("{compared} lines of {made} that were made, {commands} commands, the same in {}", SHELLS.join(" and "));
+}
+
+/// What is judged and run is the line written anew, so it has to say the same.
+#[test]
+fn a_command_written_anew_says_the_same_words() {
+    let mut dice = Rng::with_seed(SEED);
+    let (mut compared, mut buffer, mut again) = (0, vec![0; 4_096], vec![0; 4_096]);
+    for _ in 0..REWRITTEN {
+        let text = line(&mut dice);
+        let Ok(line) = Line::new(text.as_bytes()) else {
+            continue;
+        };
+        for command in line.commands() {
+            let written = command.write(&mut buffer).unwrap();
+            assert!(written.len() <= command.written_max());
+            let read = Line::new(written).unwrap_or_else(|error| panic!("{text:?}: {written:?}: {error:?}"));
+            let commands: Vec<_> = read.commands().collect();
+            let [only] = commands[..] else {
+                panic!("{text:?}: {written:?} is {} commands", commands.len());
+            };
+            assert!(only.words().eq(command.words()), "{text:?}: {written:?}");
+            assert_eq!(only.write(&mut again), Some(written), "{text:?}");
+            compared += 1;
+        }
+    }
+    assert!(compared > REWRITTEN / 20, "only {compared} commands");
 }
 
 fn line(dice: &mut Rng) -> String {
