@@ -35,6 +35,25 @@ fn check_says_the_same_of_a_failing_test() {
     assert_eq!(findings("test"), findings("check"));
 }
 
+/// `timeout` is the first number of some of these operations and a later one of another: operations with the same
+/// rules are not frozen as if they were one.
+#[test]
+fn operations_with_the_same_rules_have_their_own_places_for_what_requests_say() {
+    let text = "policy p language 1 without std.protected-paths
+role coder
+rule quick: allow coder to http.request, shell.exec, pytest.run where timeout <= 5 s and not timeout == 3 s
+test quick-request: coder http.request host \"a.example\" timeout 5 s redirects 9 => allow by quick
+test slow-request: coder http.request host \"a.example\" timeout 6 s redirects 1 => deny
+test odd-request: coder http.request host \"a.example\" timeout 3 s redirects 1 => deny
+test quick-command: coder shell.exec line \"a\" timeout 5 s => allow by quick
+test slow-command: coder shell.exec line \"a\" timeout 6 s => deny
+test quick-test: coder pytest.run timeout 5 s => allow by quick
+test slow-test: coder pytest.run timeout 6 s => deny
+";
+    let run = tested(&[("p.policy", text)], &[]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), "7 tests: 7 passed, 0 failed\n"), "{}", run.stderr);
+}
+
 #[test]
 fn every_test_is_run_however_many_there_are() {
     let rules: String = (0..2_001).map(|n| format!("rule r{n}: deny anyone to git.push\n")).collect();
