@@ -19,7 +19,10 @@ pub fn is_private_ip(address: IpAddr) -> bool {
 }
 
 fn is_private_v4(address: Ipv4Addr) -> bool {
-    PRIVATE_V4.iter().any(|(network, bits)| starts_with(address.to_bits(), network.to_bits(), *bits, u32::BITS))
+    PRIVATE_V4.iter().any(|(network, bits)| {
+        let shift = u32::BITS.saturating_sub(*bits);
+        address.to_bits().checked_shr(shift) == network.to_bits().checked_shr(shift)
+    })
 }
 
 /// Only 2000::/3 is handed out, and not all of that.
@@ -29,11 +32,6 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
         address.to_bits().checked_shr(shift) == network.to_bits().checked_shr(shift)
     };
     !is_in(&GLOBAL_UNICAST) || PRIVATE_V6.iter().any(is_in)
-}
-
-fn starts_with(address: u32, network: u32, bits: u32, all: u32) -> bool {
-    let shift = all.saturating_sub(bits);
-    address.checked_shr(shift) == network.checked_shr(shift)
 }
 
 /// The IPv4 address that connections to an IPv6 address end up at.
