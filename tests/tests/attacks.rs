@@ -1,12 +1,17 @@
-//! The corpus of attacks against the readers: every case of the kinds `path`, `shell` and `ip` (SEC-SSRF-RANGES).
+//! The corpus of attacks against the readers: every case of the kinds `path`, `shell`, `ip` and `url`.
 
 #![cfg(test)]
 
+#[path = "readers/gate.rs"]
+mod gate;
+
 use std::net::IpAddr;
 
+use enforce_core::Verdict;
 use enforce_core::net::is_private_ip;
 use enforce_core::path::{Contained, Root};
 use enforce_core::shell::{Line, ShellError};
+use gate::Gate;
 use serde_json::{Value, json};
 
 fn cases(kind: &str) -> Vec<Value> {
@@ -24,7 +29,7 @@ fn compare(kind: &str, least: usize, answer: impl Fn(&str) -> Value) {
 }
 
 #[test]
-fn paths_are_contained_or_refused() {
+fn rule_sec_paths_sandbox_a_path_is_contained_or_refused() {
     let root = Root::new(b"/workspace").unwrap();
     compare("path", 24, |path| match Contained::new(root, b"", path.as_bytes()) {
         Ok(_) => json!("contained"),
@@ -33,7 +38,7 @@ fn paths_are_contained_or_refused() {
 }
 
 #[test]
-fn lines_are_words_or_complex_or_invalid() {
+fn a_line_is_words_or_complex_or_invalid() {
     compare("shell", 36, |line| match Line::new(line.as_bytes()) {
         Ok(line) => {
             let words = |command: enforce_core::shell::Command<'_>| -> Vec<String> {
@@ -47,9 +52,18 @@ fn lines_are_words_or_complex_or_invalid() {
 }
 
 #[test]
-fn addresses_are_public_or_private() {
+fn sec_ssrf_ranges_an_address_is_public_or_private() {
     compare("ip", 23, |address| {
         let is_private = is_private_ip(address.parse::<IpAddr>().unwrap());
         json!(if is_private { "private" } else { "public" })
+    });
+}
+
+#[test]
+fn a_url_leads_to_the_hosts_that_a_policy_names_and_nowhere_else() {
+    let gate = Gate::new(r#"host in "trusted.com", "*.trusted.com" and scheme == "https" and port == 443"#);
+    compare("url", 16, |url| match gate.judge(url.as_bytes()) {
+        Verdict::Allow => json!("allow"),
+        Verdict::Ask | Verdict::Deny => json!("deny"),
     });
 }
