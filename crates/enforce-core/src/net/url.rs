@@ -38,13 +38,14 @@ pub enum UrlError {
     /// No `scheme://`.
     NoScheme,
     /// A scheme that does not start with a letter, that has other characters than letters, digits, `+`, `-` and
-    /// `.`, or more than [`SCHEME_BYTES_MAX`] of them.
+    /// `.`, or more than [`SCHEME_BYTES_MAX`] of them. And `file`, which some read without the host.
     Scheme,
     /// Something before an `@`.
     UserInfo,
     /// A port that is not 1 to 65535 in plain digits.
     Port,
-    /// A `.` or `..` between slashes, also in percent signs, or a percent sign without its digits.
+    /// A `.` or `..` between slashes, also in percent signs, a percent sign without its digits, or one of
+    /// ``"<>^`{|}``, which some clients encode and some do not.
     Path,
     /// A label that is empty, too long, or has other characters than letters, digits, `-` and `_`.
     Host,
@@ -66,6 +67,9 @@ impl<'a> Url<'a> {
         let is_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
         let is_first = scheme.first().is_some_and(u8::is_ascii_alphabetic);
         if !is_first || !scheme.iter().all(is_scheme) || scheme.len() > SCHEME_BYTES_MAX {
+            return Err(UrlError::Scheme);
+        }
+        if scheme.eq_ignore_ascii_case(b"file") {
             return Err(UrlError::Scheme);
         }
         let end = rest.iter().position(|byte| matches!(byte, b'/' | b'?')).unwrap_or(rest.len());
@@ -146,21 +150,18 @@ fn read_port(text: &[u8]) -> Option<u16> {
     core::str::from_utf8(text).ok().filter(|_| is_plain)?.parse().ok()
 }
 
+/// A port that is left open would be compared as one that is larger than any.
 fn implied_port(scheme: &[u8]) -> Option<u16> {
-    if scheme.eq_ignore_ascii_case(b"http") {
-        Some(80)
-    } else if scheme.eq_ignore_ascii_case(b"https") {
-        Some(443)
-    } else {
-        None
-    }
+    let implied = IMPLIED_PORTS.iter().find(|(known, _)| scheme.eq_ignore_ascii_case(known));
+    implied.map(|(_, port)| *port)
 }
 
 /// Whether every client sends the path as it is written.
 fn is_plain_path(path: &[u8]) -> bool {
     let mut escapes = path.split(|byte| *byte == b'%').skip(1);
     let is_escape = |rest: &[u8]| matches!(rest, [a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit());
-    !path.split(|byte| *byte == b'/').any(is_dots) && escapes.all(is_escape)
+    let is_encoded = |byte: &u8| b"\"<>^`{|}".contains(byte);
+    !path.split(|byte| *byte == b'/').any(is_dots) && escapes.all(is_escape) && !path.iter().any(is_encoded)
 }
 
 /// Whether a segment is one dot or two, each as it is or in percent signs.
@@ -186,6 +187,8 @@ pub const HOST_BYTES_MAX: usize = 253;
 /// The most bytes of a scheme.
 pub const SCHEME_BYTES_MAX: usize = 32;
 const LABEL_BYTES_MAX: usize = 63;
+/// The schemes that the URL standard knows a port of.
+const IMPLIED_PORTS: &[(&[u8], u16)] = &[(b"http", 80), (b"https", 443), (b"ws", 80), (b"wss", 443), (b"ftp", 21)];
 
 #[cfg(test)]
 mod tests;

@@ -13,7 +13,11 @@ fn urls_are_taken_apart() {
         ("HtTpS://a", ("HtTpS", "a", Some(443), "/")),
         ("https://docs.rs?q", ("https", "docs.rs", Some(443), "/")),
         ("https://10.0.0.1/x", ("https", "10.0.0.1", Some(443), "/x")),
-        ("ftp://a/b//c", ("ftp", "a", None, "/b//c")),
+        ("ftp://a/b//c", ("ftp", "a", Some(21), "/b//c")),
+        ("WS://a", ("WS", "a", Some(80), "/")),
+        ("wss://a", ("wss", "a", Some(443), "/")),
+        ("other://a/b", ("other", "a", None, "/b")),
+        ("files://a/[b]?\"<>^`{|}", ("files", "a", None, "/[b]")),
         ("https://a_b.xn--bcher-kva.example/%41?%zz", ("https", "a_b.xn--bcher-kva.example", Some(443), "/%41")),
         ("https://1.example.com/...", ("https", "1.example.com", Some(443), "/...")),
         ("https://a/%2e%2e%2e/.a/a.", ("https", "a", Some(443), "/%2e%2e%2e/.a/a.")),
@@ -39,6 +43,8 @@ fn urls_with_two_readings_are_refused_by_name() {
         ("://docs.rs", UrlError::Scheme),
         ("1a://docs.rs", UrlError::Scheme),
         ("a_b://docs.rs", UrlError::Scheme),
+        ("file://localhost/etc/passwd", UrlError::Scheme),
+        ("File://docs.rs/", UrlError::Scheme),
         ("https://user@docs.rs/", UrlError::UserInfo),
         ("https://user:pw@docs.rs", UrlError::UserInfo),
         ("https://@docs.rs", UrlError::UserInfo),
@@ -78,6 +84,9 @@ fn urls_with_two_readings_are_refused_by_name() {
         ("https://docs.rs/%2E./x", UrlError::Path),
     ] {
         assert_eq!(Url::new(text.as_bytes()), Err(expected), "{text:?}");
+    }
+    for byte in b"\"<>^`{|}" {
+        assert_eq!(Url::new(&[b"https://docs.rs/a", &[*byte][..]].concat()), Err(UrlError::Path), "{byte:#x}");
     }
     let scheme: Vec<u8> = [&[b'a'; SCHEME_BYTES_MAX][..], b"://a"].concat();
     assert!(Url::new(&scheme).is_ok());
