@@ -169,7 +169,8 @@ fn seconds(took: Duration) -> String {
     format!("{:.1} s", took.as_secs_f64())
 }
 
-const TEST: &[&str] = &["test", "--workspace", "--locked"];
+/// What the test run is started with, and what lists its tests.
+pub(crate) const TEST: &[&str] = &["test", "--workspace", "--locked"];
 const FMT: &[&str] = &["fmt", "--all", "--check"];
 const CLIPPY: &[&str] = &["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
 /// Private items too: most of this house is private, and its links should hold as well.

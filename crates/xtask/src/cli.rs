@@ -12,6 +12,7 @@ use crate::generate::{self, Mix};
 use crate::layers;
 use crate::no_std;
 use crate::tidy;
+use crate::trace::{self, Document};
 use crate::tree::Tree;
 
 /// Runs the task that the arguments name.
@@ -40,7 +41,7 @@ enum Task {
     Test,
     /// Run what CI runs, step by step, up to the first that fails
     ///
-    /// Tests, layout, lints, docs, layers, tidy, and the policies of this tree through policyc.
+    /// Tests, layout, lints, docs, layers, tidy, requirements, and the policies of this tree through policyc.
     Ci {
         /// Leave the tests out, for a caller that has just run them
         #[arg(long)]
@@ -52,6 +53,14 @@ enum Task {
     NoStd,
     /// Check the rules of the house that no compiler knows
     Tidy,
+    /// Trace each requirement to the tests that carry its id
+    ///
+    /// Lists the tests as the test run would and compares with docs/conformance.md.
+    Trace {
+        /// Write the document anew
+        #[arg(long)]
+        write: bool,
+    },
     /// Write a synthetic policy of many rules into a folder
     ///
     /// The same number of rules and the same seed give the same bytes. Files already in the folder stay,
@@ -94,6 +103,7 @@ fn dispatch(task: Task) -> Result<Outcome, TaskError> {
         Task::Layers => layers::run(&Tree::locate()?),
         Task::NoStd => no_std::run(&Tree::locate()?),
         Task::Tidy => tidy::run(&Tree::locate()?),
+        Task::Trace { write } => trace::run(&Tree::locate()?, if write { Document::Write } else { Document::Compare }),
         Task::Generate { rules, seed, mix, out } => {
             // On a machine where this does not fit, the policy would not either.
             let rules = usize::try_from(rules).unwrap_or(usize::MAX);

@@ -11,6 +11,7 @@ pub mod generate;
 mod layers;
 mod no_std;
 mod tidy;
+mod trace;
 mod tree;
 
 pub use cli::run;

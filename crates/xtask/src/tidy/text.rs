@@ -122,7 +122,10 @@ fn has_mark(line: &str, word: &str) -> bool {
             let (before, rest) = line.split_at_checked(start).unwrap_or_default();
             let after = rest.strip_prefix(word).unwrap_or_default();
             let before = before.trim_end();
-            before.is_empty() || before.ends_with(['/', '#', '!', '*', '-']) || after.starts_with([':', '('])
+            before.is_empty()
+                || before.ends_with("//")
+                || before.ends_with(['#', '!', '*', '-'])
+                || after.starts_with([':', '('])
         })
 }
 

@@ -47,7 +47,12 @@ fn marks_of_unfinished_work_are_found_everywhere() {
                 assert_eq!(found(path, &text), [(1, Fault::Unfinished(word))], "{text} in {path}");
             }
         }
-        for text in [format!("no {word} on this branch\n"), format!("# {word}{word}\n"), format!("\"a{word}:\"\n")] {
+        for text in [
+            format!("no {word} on this branch\n"),
+            format!("no HACK/{word} here\n"),
+            format!("# {word}{word}\n"),
+            format!("\"a{word}:\"\n"),
+        ] {
             assert_eq!(found("a.md", &text), [], "{text}");
         }
     }
