@@ -148,7 +148,7 @@ impl<'a> Contained<'a> {
             for part in [if needed == 0 { &[][..] } else { b"/" }, component] {
                 let end = needed.saturating_add(part.len());
                 if let Some(place) = buffer.get_mut(needed..end) {
-                    place.copy_from_slice(part);
+                    place.iter_mut().zip(part).for_each(|(to, from)| *to = *from);
                 }
                 needed = end;
             }

@@ -182,10 +182,12 @@ impl<'a> Command<'a> {
             at = at.checked_add(1)?;
             Some(())
         };
-        for (place, word) in self.words().enumerate() {
-            if place > 0 {
-                put(b' ')?;
-            }
+        let mut words = self.words();
+        if let Some(first) = words.next() {
+            first.quoted(&mut put)?;
+        }
+        for word in words {
+            put(b' ')?;
             word.quoted(&mut put)?;
         }
         buffer.get(..at)
@@ -257,7 +259,7 @@ fn check_first(word: Word<'_>) -> Result<(), Complex> {
     if RESERVED.iter().any(|reserved| word == **reserved) {
         return Err(Complex::Reserved);
     }
-    let mut bytes = word.bytes().enumerate();
+    let mut bytes = (0..usize::MAX).zip(word.bytes());
     let name_end = bytes.find(|(place, byte)| !is_name(*place, *byte));
     let is_assignment = match name_end {
         Some((0, _)) | None => false,

@@ -2,8 +2,10 @@
 
 /// How many characters a text has. Bytes that are no UTF-8 have as many as it would take to hold them.
 pub(crate) fn characters(text: &[u8]) -> usize {
-    let is_start = |byte: &&u8| **byte & 0b1100_0000 != 0b1000_0000;
-    text.iter().filter(is_start).count().max(text.len().div_ceil(CHARACTER_BYTES_MAX))
+    let is_start = |byte: &u8| *byte & 0b1100_0000 != 0b1000_0000;
+    // Never more than there are bytes, so it cannot wrap.
+    let starts = text.iter().fold(0_usize, |starts, byte| starts.wrapping_add(usize::from(is_start(byte))));
+    starts.max(text.len().div_ceil(CHARACTER_BYTES_MAX))
 }
 
 const CHARACTER_BYTES_MAX: usize = 4;

@@ -252,12 +252,18 @@ fn next_known(string: &[u8], cells: Cells<'_>, stop: u8, zeros: impl Fn(u64) -> 
         rest = others;
     }
     // To see some bytes again costs less than to see the last ones alone.
-    if let Some(nine) = string.last_chunk() {
+    if let Some(nine) = last_chunk(string) {
         let place = known_after_stop(nine, cells, stop, &zeros)?;
         return string.len().checked_sub(nine.len())?.checked_add(place);
     }
     let mut pairs = string.iter().zip(string.get(1..)?);
     pairs.position(|(end, byte)| *end == stop && cells.has(*byte))?.checked_add(1)
+}
+
+/// As the standard library has it, but without the panic that it only loses when optimised for speed.
+#[inline(always)]
+fn last_chunk<const N: usize>(string: &[u8]) -> Option<&[u8; N]> {
+    string.get(string.len().checked_sub(N)?..)?.first_chunk()
 }
 
 /// Nine bytes, and everything from the ninth on.
@@ -312,7 +318,7 @@ impl Side for Backward {
         let Some((head, tail)) = rest.len().checked_sub(len).and_then(|at| rest.split_at_checked(at)) else {
             return false;
         };
-        let is_it = match rest.last_chunk() {
+        let is_it = match last_chunk(rest) {
             Some(eight) => differing(*eight, run.bytes) & first_bytes(run.len).swap_bytes() == 0,
             None => tail.iter().rev().zip(run.bytes.iter().rev()).all(|(one, other)| one == other),
         };

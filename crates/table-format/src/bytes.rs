@@ -63,7 +63,8 @@ impl<'a> Sink<'a> {
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
         match core::mem::take(&mut self.rest).split_at_mut_checked(bytes.len()) {
             Some((head, tail)) => {
-                head.copy_from_slice(bytes);
+                // Not `copy_from_slice`, which has a panic in it that only an optimiser for speed takes out.
+                head.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
                 self.rest = tail;
             }
             None => self.is_short = true,

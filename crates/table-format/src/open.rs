@@ -132,7 +132,8 @@ impl<'a> Check<'_, 'a> {
         rows: &[[u8; N]],
         check: impl Fn(&mut Self, u32, R) -> Sound,
     ) -> Result<(), OpenError> {
-        for (row, bytes) in (0..).zip(rows) {
+        // No section has more rows than this, and a range with an end cannot overflow.
+        for (row, bytes) in (0..u32::MAX).zip(rows) {
             let read = R::read_row(bytes).filter(|value| spells(value, bytes));
             let value = read.ok_or(OpenError::Row { section, row })?;
             check(self, row, value).ok_or(OpenError::Reference { section, row })?;
@@ -419,7 +420,7 @@ impl AttributeIs {
 
 fn ascending<'n>(section: Section, names: impl Iterator<Item = &'n str>) -> Result<(), OpenError> {
     let mut last = None;
-    for (row, name) in (0..).zip(names) {
+    for (row, name) in (0..u32::MAX).zip(names) {
         if last.is_some_and(|last| last >= name) {
             return Err(OpenError::Order { section, row });
         }

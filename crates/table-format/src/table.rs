@@ -178,7 +178,7 @@ impl<'a> Table<'a> {
                 Some(place) => Slot::Flag(place),
             },
         };
-        let attributes = self.list(words).enumerate();
+        let attributes = (0..usize::MAX).zip(self.list(words));
         attributes.filter_map(move |(place, attribute)| Some((slot(place), table.attribute(attribute)?)))
     }
 

@@ -2,7 +2,7 @@
 
 use crate::bytes::Sink;
 use crate::error::{OpenError, Section, WriteError};
-use crate::header::{DIGEST_AT, DIGEST_BYTES, Digest, Header, Pin, digest_of};
+use crate::header::{DIGEST_AT, Digest, Header, Pin, digest_of};
 use crate::rows::{
     Attribute, Budget, Group, Lane, Limit, Node, Operation, ROW_BYTES_MAX, Role, Rule, Terms, TextRef, row_bytes,
 };
@@ -90,8 +90,7 @@ pub fn write(parts: &Parts<'_>, buffer: &mut [u8], hash: impl Fn(&[&[u8]]) -> Di
     }
     sink.bytes(parts.texts);
     let digest = digest_of(buffer, &hash).ok_or(wrong_buffer)?;
-    let place = buffer.get_mut(DIGEST_AT..).and_then(|rest| rest.get_mut(..DIGEST_BYTES)).ok_or(wrong_buffer)?;
-    place.copy_from_slice(&digest.0);
+    *buffer.get_mut(DIGEST_AT..).and_then(|rest| rest.first_chunk_mut()).ok_or(wrong_buffer)? = digest.0;
     Table::open(buffer, Pin::Exactly(digest), hash).map_err(WriteError::Unusable)?;
     Ok(digest)
 }
@@ -101,7 +100,7 @@ pub fn write(parts: &Parts<'_>, buffer: &mut [u8], hash: impl Fn(&[&[u8]]) -> Di
 fn rows<R: Row + PartialEq>(sink: &mut Sink<'_>, section: Section, rows: &[R]) -> Result<(), WriteError> {
     let mut buffer = [0; ROW_BYTES_MAX];
     let changed = |row| WriteError::Unusable(OpenError::Row { section, row });
-    for (row, value) in (0..).zip(rows) {
+    for (row, value) in (0..u32::MAX).zip(rows) {
         let spelled = buffer.get_mut(..usize::from(row_bytes(section))).ok_or(changed(row))?;
         value.write_row(&mut Sink::into(spelled));
         if R::read_row(spelled).as_ref() != Some(value) {

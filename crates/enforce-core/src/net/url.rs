@@ -132,8 +132,7 @@ impl<'a> Host<'a> {
 #[must_use]
 pub fn fold<'b>(text: &[u8], buffer: &'b mut [u8]) -> Option<&'b [u8]> {
     let place = buffer.get_mut(..text.len())?;
-    place.copy_from_slice(text);
-    place.make_ascii_lowercase();
+    place.iter_mut().zip(text).for_each(|(to, from)| *to = from.to_ascii_lowercase());
     Some(place)
 }
 

@@ -6,7 +6,7 @@ use super::*;
 
 /// The first and the last address of a range are private, and those beside it are not, unless they are named.
 #[test]
-fn ranges_of_ipv4_start_and_end_where_they_should() {
+fn sec_ssrf_ranges_of_ipv4_start_and_end_where_they_should() {
     for (first, last, is_public_before, is_public_after) in [
         ("0.0.0.0", "0.255.255.255", false, true),
         ("10.0.0.0", "10.255.255.255", true, true),
@@ -33,7 +33,7 @@ fn ranges_of_ipv4_start_and_end_where_they_should() {
 }
 
 #[test]
-fn an_ipv6_address_that_stands_for_an_ipv4_address_is_what_that_is() {
+fn sec_ssrf_ranges_an_ipv6_address_that_stands_for_an_ipv4_address_is_what_that_is() {
     for inner in ["8.8.8.8", "127.0.0.1", "169.254.169.254", "10.1.2.3", "1.1.1.1", "0.0.0.0"] {
         let inner: Ipv4Addr = inner.parse().unwrap();
         let is_private = is_private_ip(inner.into());
@@ -45,7 +45,7 @@ fn an_ipv6_address_that_stands_for_an_ipv4_address_is_what_that_is() {
 }
 
 #[test]
-fn only_what_is_handed_out_of_ipv6_is_public() {
+fn sec_ssrf_ranges_only_what_is_handed_out_of_ipv6_is_public() {
     for (address, is_public) in [
         ("::", false),
         ("::1", false),
