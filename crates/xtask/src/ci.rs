@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::error::{Outcome, TaskError};
 use crate::figures;
 use crate::layers;
-use crate::no_std;
+use crate::nostd;
 use crate::tidy;
 use crate::tree::{Tree, shown, status};
 
@@ -72,7 +72,7 @@ fn steps(tree: &Tree, tests: Tests, files: &[String]) -> Vec<Step> {
         Step { name: "fmt", work: Work::Program(tree.cargo(FMT)) },
         Step { name: "clippy", work: Work::Program(tree.cargo(CLIPPY)) },
         Step { name: "doc", work: Work::Program(doc) },
-        Step { name: "no-std", work: Work::Task("cargo xtask no-std", no_std::run) },
+        Step { name: "nostd", work: Work::Task("cargo xtask nostd", nostd::run) },
         Step { name: "layers", work: Work::Task("cargo xtask layers", layers::run) },
         Step { name: "tidy", work: Work::Task("cargo xtask tidy", tidy::run) },
         Step { name: "policy-fmt", work: Work::Policies { arguments: &["fmt", "--check"], files: laid_out(files) } },
@@ -215,7 +215,7 @@ mod tests {
             "fmt: cargo fmt --all --check",
             "clippy: cargo clippy --workspace --all-targets --locked -- -D warnings",
             "doc: cargo doc --workspace --no-deps --document-private-items --locked",
-            "no-std: cargo xtask no-std",
+            "nostd: cargo xtask nostd",
             "layers: cargo xtask layers",
             "tidy: cargo xtask tidy",
             "policy-fmt: policyc fmt --check (1 files)",

@@ -10,7 +10,7 @@ use crate::error::{Outcome, TaskError, exit_code};
 use crate::figures::{self, Effort, Misses, Part, Peers};
 use crate::generate::{self, Mix};
 use crate::layers;
-use crate::no_std;
+use crate::nostd;
 use crate::tidy;
 use crate::trace::{self, Document};
 use crate::tree::Tree;
@@ -49,8 +49,8 @@ enum Task {
     },
     /// Compare the crates' dependencies with the edges they may have
     Layers,
-    /// Check that the crates for embedders link neither std nor alloc
-    NoStd,
+    /// Check the crates for embedders: no std, no alloc, no panic, and less code than promised
+    Nostd,
     /// Check the rules of the house that no compiler knows
     Tidy,
     /// Trace each requirement to the tests that carry its id
@@ -101,7 +101,7 @@ fn dispatch(task: Task) -> Result<Outcome, TaskError> {
         Task::Test => ci::test(&Tree::locate()?),
         Task::Ci { skip_test } => ci::run(&Tree::locate()?, if skip_test { Tests::Skip } else { Tests::Run }),
         Task::Layers => layers::run(&Tree::locate()?),
-        Task::NoStd => no_std::run(&Tree::locate()?),
+        Task::Nostd => nostd::run(&Tree::locate()?),
         Task::Tidy => tidy::run(&Tree::locate()?),
         Task::Trace { write } => trace::run(&Tree::locate()?, if write { Document::Write } else { Document::Compare }),
         Task::Generate { rules, seed, mix, out } => {

@@ -1,7 +1,7 @@
 //! tree -> findings
 //!
 //! Everything CI runs, and the generator of synthetic policies for benches. It knows no crate of this
-//! workspace: what it checks it reads as text or starts as a program.
+//! workspace: what it checks it reads as text or bytes, or starts as a program.
 
 mod ci;
 mod cli;
@@ -9,7 +9,7 @@ mod error;
 mod figures;
 pub mod generate;
 mod layers;
-mod no_std;
+mod nostd;
 mod tidy;
 mod trace;
 mod tree;

@@ -53,8 +53,8 @@ impl Tree {
         Ok(files)
     }
 
-    /// The bytes of a file of the tree.
-    pub(crate) fn read(&self, path: &str) -> Result<Vec<u8>, TaskError> {
+    /// The bytes of a file of the tree, or of one that was built.
+    pub(crate) fn read(&self, path: impl AsRef<Path>) -> Result<Vec<u8>, TaskError> {
         let path = self.root.join(path);
         fs::read(&path).map_err(|source| TaskError::Read { path, source })
     }
@@ -86,10 +86,13 @@ pub(crate) fn output(command: &mut Command) -> Result<String, TaskError> {
     String::from_utf8(output.stdout).map_err(|_| unusable(command, "not UTF-8"))
 }
 
-/// Runs a program that is expected to fail, and takes its complaints; nothing when it did not fail.
-pub(crate) fn failure(command: &mut Command) -> Result<Option<String>, TaskError> {
-    let output = command.output().map_err(|source| TaskError::Start { program: shown(command), source })?;
-    Ok((!output.status.success()).then(|| String::from_utf8_lossy(&output.stderr).into_owned()))
+/// Runs a program whose failure is a finding, and takes what it prints; nothing when it failed.
+pub(crate) fn attempt(command: &mut Command) -> Result<Option<String>, TaskError> {
+    match output(command) {
+        Ok(printed) => Ok(Some(printed)),
+        Err(TaskError::Failed { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// The output of this program is not what it should be.

@@ -34,7 +34,8 @@ fn too_large(files: &[File]) -> Vec<Finding> {
 
 fn not_inherited(files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (path, manifest) in crates(files) {
+    // A crate that is a root of its own has nobody to inherit from.
+    for (path, manifest) in crates(files).filter(|(_, manifest)| !manifest.lines().any(|line| line == "[workspace]")) {
         for (section, line) in INHERITED.iter().filter(|(section, line)| !has_line(manifest, section, line)) {
             let fault = Fault::NotInherited(if *section == LINTS { LINTS_INHERITED } else { line });
             findings.push(Finding::new(path, 1, fault));

@@ -77,6 +77,12 @@ fn each_inherited_line_is_missed() {
 }
 
 #[test]
+fn a_crate_that_is_its_own_root_has_nobody_to_inherit_from() {
+    let files = with(tree(), "crates/text/alone/Cargo.toml", "[package]\nname = \"text\"\n\n[workspace]\n");
+    assert_eq!(check(&files), []);
+}
+
+#[test]
 fn a_line_in_another_section_is_not_inherited() {
     let files = with(tree(), "crates/text/Cargo.toml", &MANIFEST.replace("[lints]", "[badges]"));
     assert_eq!(check(&files), [at("crates/text/Cargo.toml", Fault::NotInherited(LINTS_INHERITED))]);

@@ -1,0 +1,194 @@
+//! The core without std -> what of std, alloc and panics is left in a program made of it, and how large it is.
+//!
+//! The program in `crates/enforce-core/nostd` reaches every public function of the two crates for embedders. It
+//! has a panic handler and no allocator, so that it does not even build when a crate links std or alloc. The
+//! linker drops what nothing reaches; a panic whose name is still there can happen, as far as compiler and
+//! linker know.
+
+mod image;
+mod names;
+
+use std::env;
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+
+use serde::Deserialize;
+
+use crate::error::{Outcome, TaskError};
+use crate::tree::{Tree, attempt, status, unusable};
+use image::{Image, Section};
+use names::{Kind, kind_of, shown};
+
+/// Builds the program and the library, reads both, runs the program, and prints what is wrong.
+pub(crate) fn run(tree: &Tree) -> Result<Outcome, TaskError> {
+    let Some((program, library)) = build(tree)? else {
+        println!("nostd: {}", NoStdError::DoesNotBuild);
+        return Ok(Outcome::Findings);
+    };
+    let image = image::program(&tree.read(&program)?).map_err(|error| unreadable(&program, &error))?;
+    let objects = image::library(&tree.read(&library)?).map_err(|error| unreadable(&library, &error))?;
+    let code_bytes = code_bytes(&objects, &image);
+    let mut errors = left_over(&image);
+    errors.extend(too_large(code_bytes));
+    // A program that can panic is not run: its handler has nowhere to go and would never end.
+    if errors.is_empty() {
+        errors.extend(does_not_run(status(&mut Command::new(&program))?));
+    }
+    for error in &errors {
+        println!("nostd: {error}");
+    }
+    println!(
+        "nostd: {} symbols checked, {code_bytes} bytes of code and constants of at most {}, findings: {}",
+        image.symbols.len(),
+        CODE_BYTES_MAX.saturating_sub(1),
+        errors.len()
+    );
+    Ok(if errors.is_empty() { Outcome::Fine } else { Outcome::Findings })
+}
+
+/// What is wrong with the program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum NoStdError {
+    /// Cargo has said why. A crate that links std brings a second panic handler, and one that links alloc
+    /// wants an allocator; neither builds.
+    DoesNotBuild,
+    /// No function of a crate is named in it, so that nothing was checked.
+    NoNames { crate_name: &'static str },
+    /// A name that may not be there.
+    Left { kind: Kind, symbol: String, from: Vec<String> },
+    /// More code than there may be.
+    TooLarge { bytes: u64 },
+    /// It does not understand its own input.
+    DoesNotRun { status: ExitStatus },
+}
+
+fn left_over(image: &Image) -> Vec<NoStdError> {
+    let demangled: Vec<String> = image.symbols.iter().map(|symbol| shown(&symbol.name)).collect();
+    let mut errors: Vec<NoStdError> = FOR_EMBEDDERS
+        .iter()
+        .filter(|name| !demangled.iter().any(|symbol| symbol.contains(**name)))
+        .map(|crate_name| NoStdError::NoNames { crate_name })
+        .collect();
+    for (symbol, name) in image.symbols.iter().zip(&demangled) {
+        let Some(kind) = kind_of(name) else {
+            continue;
+        };
+        let mut from: Vec<String> = image.callers(symbol).map(|caller| shown(&caller.name)).collect();
+        // The ways into a panic call each other; who calls the first of them is of interest.
+        from.retain(|caller| kind_of(caller).is_none());
+        from.sort_unstable();
+        from.dedup();
+        errors.push(NoStdError::Left { kind, symbol: name.clone(), from });
+    }
+    errors
+}
+
+/// The bytes that the two crates take in a static library that is optimised for size.
+///
+/// Counted are the sections of code (`.text*`) and of constants (`.rodata*`, and `.data.rel.ro*`, which are
+/// constants with addresses in them) of the library's own objects. By then everything is in one: both crates,
+/// what they use of `core`, and the calls that reach it all. What they need of the compiler's own support
+/// library comes on top, by the size it has in the linked program. Not counted are tables for debuggers and
+/// unwinders, the start of the C runtime, and the functions that are imported from the platform (`memcmp` and its kin).
+fn code_bytes(objects: &[Image], program: &Image) -> u64 {
+    let own = objects.iter().flat_map(|object| &object.sections).filter(|section| is_counted(section));
+    let needed = objects.iter().flat_map(|object| &object.symbols).filter(|symbol| !symbol.is_defined);
+    let support = needed.filter_map(|needed| program.symbols.iter().find(|symbol| symbol.name == needed.name));
+    own.map(|section| section.bytes).sum::<u64>() + support.map(|symbol| symbol.bytes).sum::<u64>()
+}
+
+fn is_counted(section: &Section) -> bool {
+    COUNTED
+        .iter()
+        .any(|name| section.name.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+}
+
+fn too_large(bytes: u64) -> Option<NoStdError> {
+    (bytes >= CODE_BYTES_MAX).then_some(NoStdError::TooLarge { bytes })
+}
+
+fn does_not_run(status: ExitStatus) -> Option<NoStdError> {
+    (!status.success()).then_some(NoStdError::DoesNotRun { status })
+}
+
+/// The program and the library, unless they do not build.
+fn build(tree: &Tree) -> Result<Option<(PathBuf, PathBuf)>, TaskError> {
+    let target = PathBuf::from(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| OsString::from("target")));
+    let mut built = Vec::new();
+    for (what, arguments) in BUILDS {
+        let mut command = tree.cargo(BUILD);
+        command.arg("--target-dir").arg(target.join("nostd")).args(*arguments);
+        let Some(printed) = attempt(&mut command)? else {
+            return Ok(None);
+        };
+        built.push(artifact(&printed, what).ok_or_else(|| unusable(&command, format!("no {what} in it")))?);
+    }
+    let library = built.pop();
+    Ok(built.pop().zip(library))
+}
+
+/// One of cargo's messages, of which only those about files are of interest.
+#[derive(Debug, Deserialize)]
+struct Artifact {
+    target: Target,
+    filenames: Vec<PathBuf>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Target {
+    kind: Vec<String>,
+}
+
+/// The first file of a target of this kind.
+fn artifact(printed: &str, kind: &str) -> Option<PathBuf> {
+    let artifacts = printed.lines().filter_map(|line| serde_json::from_str::<Artifact>(line).ok());
+    let mut wanted = artifacts.filter(|artifact| artifact.target.kind.iter().any(|other| other == kind));
+    wanted.next()?.filenames.into_iter().next()
+}
+
+fn unreadable(path: &Path, error: &object::Error) -> TaskError {
+    TaskError::Output { program: path.display().to_string(), reason: error.to_string() }
+}
+
+impl fmt::Display for NoStdError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DoesNotBuild => write!(f, "the program does not build without std and alloc"),
+            Self::NoNames { crate_name } => write!(f, "no function of `{crate_name}` is named, so nothing was checked"),
+            Self::Left { kind, symbol, from } if from.is_empty() => write!(f, "{kind}: `{symbol}`"),
+            Self::Left { kind, symbol, from } => write!(f, "{kind}: `{symbol}`, from `{}`", from.join("`, `")),
+            Self::TooLarge { bytes } => {
+                write!(f, "{bytes} bytes of code and constants, and less than {CODE_BYTES_MAX} are promised")
+            }
+            Self::DoesNotRun { status } => write!(f, "the program does not understand its own input: {status}"),
+        }
+    }
+}
+
+/// What the code and constants of both crates stay below: 64 KiB.
+const CODE_BYTES_MAX: u64 = 65_536;
+
+const COUNTED: &[&str] = &[".text", ".rodata", ".data.rel.ro"];
+
+/// As the compiler names them.
+const FOR_EMBEDDERS: &[&str] = &["table_format::", "enforce_core::"];
+
+const BUILD: &[&str] = &[
+    "rustc",
+    "-q",
+    "--release",
+    "--locked",
+    "--manifest-path",
+    "crates/enforce-core/nostd/Cargo.toml",
+    "--message-format=json-render-diagnostics",
+];
+/// What is built, by the name cargo has for it. The linker keeps its notes on who refers to whom.
+const BUILDS: &[(&str, &[&str])] = &[
+    ("bin", &["--bin", "nostd", "--", "-C", "link-arg=-Wl,--gc-sections", "-C", "link-arg=-Wl,--emit-relocs"]),
+    ("staticlib", &["--lib"]),
+];
+
+#[cfg(test)]
+mod tests;
