@@ -180,6 +180,7 @@ fn paths(input: &Input<'_>) -> Option<()> {
     let mut buffer = [0; 256];
     let root = Root::new(input.root).ok()?;
     let path = Contained::new(root, input.root, input.path).ok()?;
+    keep(path == Contained::new(root, input.path, input.root).ok()?);
     path.components().for_each(keep);
     keep((path.is_root(), path.name(), path.extension(), path.write(&mut buffer).ok()?));
     Some(())
@@ -193,6 +194,7 @@ fn lines(input: &Input<'_>) -> Option<()> {
         keep(command.subcommand().map(|word| word.plain()));
         for word in command.words() {
             word.bytes().for_each(keep);
+            keep(word == *input.line);
             keep(word.write(&mut buffer)?);
         }
     }
