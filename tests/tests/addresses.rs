@@ -22,7 +22,7 @@ const STRICTER: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn private_is_what_a_second_source_does_not_call_global_and_what_is_listed_here() {
+fn sec_ssrf_public_sec_ssrf_ranges_private_is_what_a_second_source_does_not_call_global() {
     let stricter: Vec<(IpAddr, IpAddr)> =
         STRICTER.iter().map(|(first, last, _)| (first.parse().unwrap(), last.parse().unwrap())).collect();
     let mut compared = 0;

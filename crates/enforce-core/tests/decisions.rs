@@ -10,7 +10,7 @@ use support::{frozen, open};
 use table_format::{AttributeKind, Child, Effect, RoleId, RuleId, Table, When};
 
 #[test]
-fn an_operation_of_another_table_is_denied() {
+fn trust_fail_closed_an_operation_of_another_table_is_denied() {
     let (small, large) = (frozen(&roles_and_groups(&[], vec![vec![Child::Rule(ALLOWS)]])), frozen(&two_operations()));
     let (small, large) = (open(&small).unwrap(), open(&large).unwrap());
     let operation = large.find_operation("second").unwrap();
@@ -26,7 +26,7 @@ fn an_operation_of_another_table_is_denied() {
 }
 
 #[test]
-fn a_role_of_another_table_denies_whatever_the_others_may() {
+fn trust_fail_closed_a_role_of_another_table_denies_whatever_the_others_may() {
     // The words behind the roots are edges too, and would allow.
     let children = vec![Child::Rule(ALLOWS); 8];
     let behind = NodeSketch::Range { lane: 0, low: 0, children, otherwise: Child::Rule(ALLOWS) };
@@ -94,7 +94,7 @@ fn the_strongest_rule_has_the_word_whichever_group_says_it() {
 }
 
 #[test]
-fn no_group_and_no_rule_is_a_denial_with_the_operations_own_code() {
+fn trust_default_deny_no_group_and_no_rule_is_a_denial_with_the_operations_own_code() {
     for groups in [vec![], vec![vec![Child::Nothing]], vec![vec![Child::Nothing]; 3]] {
         let bytes = frozen(&roles_and_groups(&[], groups));
         let table = open(&bytes).unwrap();
@@ -144,7 +144,7 @@ fn a_complex_line_that_no_rule_speaks_of_is_denied_as_such() {
 }
 
 #[test]
-fn a_denial_without_a_code_has_that_of_the_operation() {
+fn ctr_0027_a_denial_without_a_code_has_that_of_the_operation() {
     let mut sketch = roles_and_groups(&[], vec![vec![Child::Rule(DENIES)]]);
     sketch.terms[0].code = None;
     sketch.terms[0].because = Some("it is not done");

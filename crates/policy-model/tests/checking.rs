@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use support::{checked, codes};
 
 #[test]
-fn every_unknown_name_comes_with_a_suggestion() {
+fn gate_typed_every_unknown_name_comes_with_a_suggestion() {
     let text = r#"policy p language 1
         use std.secretz
         role reader

@@ -102,7 +102,7 @@ fn every_example_has_tests_of_each_effect() {
 /// What a policy permits it does not permit in a line the judge does not fully understand, and what
 /// runs without a question runs without network.
 #[test]
-fn no_permitted_command_is_permitted_when_it_is_complex_or_has_network_unasked() {
+fn ctr_0013_no_permitted_command_is_permitted_when_it_is_complex_or_has_network_unasked() {
     let mut tried = 0;
     for file in all() {
         let model = file.model();

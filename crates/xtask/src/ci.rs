@@ -9,6 +9,7 @@ use crate::figures;
 use crate::layers;
 use crate::nostd;
 use crate::tidy;
+use crate::trace;
 use crate::tree::{Tree, shown, status};
 
 /// Whether the tests are a step of this run.
@@ -75,6 +76,7 @@ fn steps(tree: &Tree, tests: Tests, files: &[String]) -> Vec<Step> {
         Step { name: "nostd", work: Work::Task("cargo xtask nostd", nostd::run) },
         Step { name: "layers", work: Work::Task("cargo xtask layers", layers::run) },
         Step { name: "tidy", work: Work::Task("cargo xtask tidy", tidy::run) },
+        Step { name: "trace", work: Work::Task("cargo xtask trace", trace::run_in_ci) },
         Step { name: "policy-fmt", work: Work::Policies { arguments: &["fmt", "--check"], files: laid_out(files) } },
         Step {
             name: "policy-check",
@@ -218,6 +220,7 @@ mod tests {
             "nostd: cargo xtask nostd",
             "layers: cargo xtask layers",
             "tidy: cargo xtask tidy",
+            "trace: cargo xtask trace",
             "policy-fmt: policyc fmt --check (1 files)",
             "policy-check: policyc check --fail-level warning (1 files)",
             "figures: cargo xtask figures --only decide --quick --enforce",
