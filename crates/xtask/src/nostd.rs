@@ -8,6 +8,7 @@
 mod image;
 mod names;
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::fmt;
@@ -19,7 +20,7 @@ use serde::Deserialize;
 use crate::error::{Outcome, TaskError};
 use crate::tree::{Tree, attempt, status, unusable};
 use image::{Image, Section};
-use names::{Kind, kind_of, shown};
+use names::{Kind, is_word, kind_of, shown};
 
 /// Builds the program and the library, reads both, runs the program, and prints what is wrong.
 pub(crate) fn run(tree: &Tree) -> Result<Outcome, TaskError> {
@@ -30,7 +31,8 @@ pub(crate) fn run(tree: &Tree) -> Result<Outcome, TaskError> {
     let image = image::program(&tree.read(&program)?).map_err(|error| unreadable(&program, &error))?;
     let objects = image::library(&tree.read(&library)?).map_err(|error| unreadable(&library, &error))?;
     let code_bytes = code_bytes(&objects, &image);
-    let mut errors = left_over(&image);
+    let mut errors = not_reached(&public_functions(tree)?, &tree.read_text(USES)?);
+    errors.extend(left_over(&image));
     errors.extend(too_large(code_bytes));
     // A program that can panic is not run: its handler has nowhere to go and would never end.
     if errors.is_empty() {
@@ -54,6 +56,8 @@ enum NoStdError {
     /// Cargo has said why. A crate that links std brings a second panic handler, and one that links alloc
     /// wants an allocator; neither builds.
     DoesNotBuild,
+    /// A public function that the program does not call, so that nothing is known of it.
+    NotReached { function: String },
     /// No function of a crate is named in it, so that nothing was checked.
     NoNames { crate_name: &'static str },
     /// A name that may not be there.
@@ -62,6 +66,30 @@ enum NoStdError {
     TooLarge { bytes: u64 },
     /// It does not understand its own input.
     DoesNotRun { status: ExitStatus },
+}
+
+/// The public functions of the crates for embedders, by their names.
+fn public_functions(tree: &Tree) -> Result<BTreeSet<String>, TaskError> {
+    let mut functions = BTreeSet::new();
+    for path in tree.files()?.iter().filter(|path| SOURCES.iter().any(|folder| path.starts_with(folder))) {
+        functions.extend(functions_of(&tree.read_text(path)?).map(String::from));
+    }
+    Ok(functions)
+}
+
+/// Those of one file. One that is public in name only is refused by the compiler (`unreachable_pub`).
+fn functions_of(text: &str) -> impl Iterator<Item = &str> {
+    let lines = text.lines().map(str::trim_start);
+    let functions =
+        lines.filter_map(|line| line.strip_prefix("pub fn ").or_else(|| line.strip_prefix("pub const fn ")));
+    functions.filter_map(|rest| rest.split(|c: char| !is_word(c)).next())
+}
+
+/// Names are compared and not types: of two functions of one name, one is enough.
+fn not_reached(functions: &BTreeSet<String>, uses: &str) -> Vec<NoStdError> {
+    let words: BTreeSet<&str> = uses.split(|c: char| !is_word(c)).collect();
+    let missing = functions.iter().filter(|function| !words.contains(function.as_str()));
+    missing.map(|function| NoStdError::NotReached { function: function.clone() }).collect()
 }
 
 fn left_over(image: &Image) -> Vec<NoStdError> {
@@ -156,6 +184,7 @@ impl fmt::Display for NoStdError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::DoesNotBuild => write!(f, "the program does not build without std and alloc"),
+            Self::NotReached { function } => write!(f, "`{function}` is public and has no call in {USES}"),
             Self::NoNames { crate_name } => write!(f, "no function of `{crate_name}` is named, so nothing was checked"),
             Self::Left { kind, symbol, from } if from.is_empty() => write!(f, "{kind}: `{symbol}`"),
             Self::Left { kind, symbol, from } => write!(f, "{kind}: `{symbol}`, from `{}`", from.join("`, `")),
@@ -171,6 +200,9 @@ impl fmt::Display for NoStdError {
 const CODE_BYTES_MAX: u64 = 65_536;
 
 const COUNTED: &[&str] = &[".text", ".rodata", ".data.rel.ro"];
+
+const SOURCES: &[&str] = &["crates/table-format/src/", "crates/enforce-core/src/"];
+const USES: &str = "crates/enforce-core/nostd/src/uses.rs";
 
 /// As the compiler names them.
 const FOR_EMBEDDERS: &[&str] = &["table_format::", "enforce_core::"];

@@ -57,7 +57,8 @@ fn is_panic(word: &str) -> bool {
         || word == HANDLER
 }
 
-fn is_word(c: char) -> bool {
+/// What names are made of.
+pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 

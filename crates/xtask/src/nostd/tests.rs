@@ -52,6 +52,15 @@ fn a_panic_is_shown_with_those_who_reach_it() {
 }
 
 #[test]
+fn a_public_function_that_is_not_called_is_found() {
+    let text = "pub fn open<'a>(x: u8) {\n    pub const fn first() {}\n    pub(crate) fn own() {}\nfn inner() {}\n";
+    let functions: BTreeSet<String> = functions_of(text).map(String::from).collect();
+    assert_eq!(not_reached(&functions, "first(open(1))"), []);
+    let expected = NoStdError::NotReached { function: "open".into() };
+    assert_eq!(not_reached(&functions, "first(opened(1))"), [expected]);
+}
+
+#[test]
 fn a_program_without_names_is_not_taken_for_one_in_order() {
     let stripped = Image { symbols: vec![function("main", 0)], ..Image::default() };
     let expected = FOR_EMBEDDERS.iter().map(|crate_name| NoStdError::NoNames { crate_name });
