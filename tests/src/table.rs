@@ -68,7 +68,7 @@ impl Judge for Opened<'_> {
     }
 }
 
-fn answer(table: &Table<'_>, decision: &Decision<'_>) -> Answer {
+fn answer(table: &Table<'_>, decision: &Decision<'_, '_>) -> Answer {
     let bound = |limit: Limit| {
         let attribute = table.attribute(limit.attribute).expect("is in the table");
         (table.text(attribute.name).to_owned(), limit.most)

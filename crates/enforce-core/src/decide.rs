@@ -14,7 +14,7 @@ use crate::walk::{BROKEN, MAYBE, look, scan};
 /// The cost is the length of the strings, times the lanes of the operation, and a way through the
 /// diagram for each role held and each group; the number of rules does not enter.
 #[must_use]
-pub fn decide<'a>(table: &'a Table<'a>, facts: &'a Facts<'a>) -> Decision<'a> {
+pub fn decide<'t, 'f>(table: &'t Table<'t>, facts: &'f Facts<'f>) -> Decision<'t, 'f> {
     // Nothing is left out: an operation that the table does not know is denied, and so is everything by a
     // table that is not what it was checked to be.
     Decision::new(table, facts, strongest(table, facts).unwrap_or(Rank::NONE))
@@ -27,11 +27,11 @@ pub fn decide<'a>(table: &'a Table<'a>, facts: &'a Facts<'a>) -> Decision<'a> {
 ///
 /// `None` when there was nothing to judge, which permits nothing.
 #[must_use]
-pub fn decide_all<'a>(
-    cases: impl IntoIterator<Item = (&'a Table<'a>, &'a Facts<'a>)>,
-    mut each: impl FnMut(&Decision<'a>),
-) -> Option<Decision<'a>> {
-    let mut strictest: Option<Decision<'a>> = None;
+pub fn decide_all<'t, 'f>(
+    cases: impl IntoIterator<Item = (&'t Table<'t>, &'f Facts<'f>)>,
+    mut each: impl FnMut(&Decision<'t, 'f>),
+) -> Option<Decision<'t, 'f>> {
+    let mut strictest: Option<Decision<'t, 'f>> = None;
     for (table, facts) in cases {
         let decision = decide(table, facts);
         each(&decision);
@@ -44,7 +44,7 @@ pub fn decide_all<'a>(
 
 /// The rank of the rule that has the word.
 #[inline(always)]
-fn strongest<'a>(table: &'a Table<'a>, facts: &'a Facts<'a>) -> Option<Rank> {
+fn strongest(table: &Table<'_>, facts: &Facts<'_>) -> Option<Rank> {
     let mut request = Request { table, facts, values: [0; LANES_PER_OPERATION_MAX] };
     let operation = table.operation(facts.operation)?;
     // Zero when there is nothing to ask; otherwise what was found, all together.

@@ -36,13 +36,13 @@ pub enum Code<'a> {
 
 /// A decision, with the table and the facts it was made from.
 #[derive(Debug, Clone, Copy)]
-pub struct Decision<'a> {
-    table: &'a Table<'a>,
-    facts: &'a Facts<'a>,
+pub struct Decision<'t, 'f> {
+    table: &'t Table<'t>,
+    facts: &'f Facts<'f>,
     rank: Rank,
 }
 
-impl<'a> Decision<'a> {
+impl<'t, 'f> Decision<'t, 'f> {
     /// May it happen?
     #[inline]
     #[must_use]
@@ -63,14 +63,14 @@ impl<'a> Decision<'a> {
 
     /// The name of the rule that decided, or [`DEFAULT_DENY`].
     #[must_use]
-    pub fn rule_name(&self) -> &'a str {
+    pub fn rule_name(&self) -> &'t str {
         let rule = self.rule().and_then(|rule| self.table.rule(rule));
         rule.map_or(DEFAULT_DENY, |rule| self.table.text(rule.name))
     }
 
     /// The rationale code.
     #[must_use]
-    pub fn code(&self) -> Code<'a> {
+    pub fn code(&self) -> Code<'t> {
         let Some(operation) = self.table.operation(self.facts.operation) else {
             return Code::OperationNotAllowed;
         };
@@ -89,7 +89,7 @@ impl<'a> Decision<'a> {
 
     /// The rule's reason, for people.
     #[must_use]
-    pub fn because(&self) -> Option<&'a str> {
+    pub fn because(&self) -> Option<&'t str> {
         self.terms()?.because.map(|text| self.table.text(text))
     }
 
@@ -114,12 +114,12 @@ impl<'a> Decision<'a> {
 
     /// The table that was judged from.
     #[must_use]
-    pub fn table(&self) -> &'a Table<'a> {
+    pub fn table(&self) -> &'t Table<'t> {
         self.table
     }
 
     /// Checks to make before the act. A denial binds to nothing.
-    pub fn requirements(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+    pub fn requirements(&self) -> impl Iterator<Item = &'t str> + use<'t, 'f> {
         let table = self.table;
         let words = self.permitting_terms().map_or(Span::default(), |terms| terms.requirements);
         table.list(words).map(|text| table.text(TextRef(text)))
@@ -127,7 +127,7 @@ impl<'a> Decision<'a> {
 
     /// Limits that the executor holds, because the request leaves the number open or only the act
     /// shows it.
-    pub fn limits(&self) -> impl Iterator<Item = Limit> + use<'a> {
+    pub fn limits(&self) -> impl Iterator<Item = Limit> + use<'t, 'f> {
         let (table, facts) = (self.table, self.facts);
         let operation = table.operation(facts.operation);
         let limits = self.permitting_terms().map_or(Span::default(), |terms| terms.limits);
@@ -138,7 +138,7 @@ impl<'a> Decision<'a> {
     }
 
     /// Budgets the act is charged to.
-    pub fn budgets(&self) -> impl Iterator<Item = Budget> + use<'a> {
+    pub fn budgets(&self) -> impl Iterator<Item = Budget> + use<'t, 'f> {
         let (table, facts) = (self.table, self.facts);
         let operation = match self.verdict() {
             Verdict::Ask | Verdict::Allow => table.operation(facts.operation),
@@ -154,7 +154,7 @@ impl<'a> Decision<'a> {
     }
 
     #[inline(always)]
-    pub(crate) fn new(table: &'a Table<'a>, facts: &'a Facts<'a>, rank: Rank) -> Self {
+    pub(crate) fn new(table: &'t Table<'t>, facts: &'f Facts<'f>, rank: Rank) -> Self {
         Self { table, facts, rank }
     }
 

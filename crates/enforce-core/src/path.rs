@@ -3,6 +3,7 @@
 //! What a path leads to is for the file system to say: links, mounts, names that it takes for equal. Here a path
 //! is its components, and a `..` is refused wherever it stands, because where it leads depends on links.
 
+use crate::limits::MAX_PATH_LEN;
 use crate::text::characters;
 
 /// The folder that everything has to lie in.
@@ -27,7 +28,7 @@ pub struct Contained<'a> {
 pub enum PathError {
     /// Nothing at all.
     Empty,
-    /// More than [`PATH_CHARACTERS_MAX`] characters.
+    /// More than [`MAX_PATH_LEN`] characters.
     TooLong {
         /// How many.
         characters: usize,
@@ -138,6 +139,18 @@ impl<'a> Contained<'a> {
         name.get(dot.checked_add(1)?..)
     }
 
+    /// The components with one slash between them, when that is how the path is written already: most paths can be
+    /// used where they are.
+    #[must_use]
+    pub fn plain(&self) -> Option<&'a [u8]> {
+        let is_plain = |path: &[u8]| !path.split(|byte| *byte == SLASH).any(|part| matches!(part, b"" | b"."));
+        match (self.folder, self.path) {
+            ([], []) => Some(&[]),
+            ([], path) if is_plain(path) => Some(path),
+            _ => None,
+        }
+    }
+
     /// Writes the components with one slash between them, as rules see the path.
     ///
     /// # Errors
@@ -171,7 +184,7 @@ pub(crate) fn check(path: &[u8]) -> Result<(), PathError> {
         return Err(PathError::Empty);
     }
     let characters = characters(path);
-    if characters > PATH_CHARACTERS_MAX {
+    if characters > MAX_PATH_LEN {
         return Err(PathError::TooLong { characters });
     }
     if let Some(at) = path.iter().position(|byte| *byte == 0) {
@@ -217,8 +230,6 @@ impl<'a> Iterator for Components<'a> {
     }
 }
 
-/// The most characters of a path (INV-0005, TRUST-LIMITS).
-pub const PATH_CHARACTERS_MAX: usize = 4_096;
 const SLASH: u8 = b'/';
 
 #[cfg(test)]

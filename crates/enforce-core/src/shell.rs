@@ -10,6 +10,7 @@
 mod lexer;
 mod word;
 
+use crate::limits::MAX_COMMAND_LEN;
 use lexer::{Lexer, Token};
 pub use word::Word;
 
@@ -65,7 +66,7 @@ pub enum ShellError {
 pub enum Invalid {
     /// There is no command in it.
     Empty,
-    /// More than [`LINE_BYTES_MAX`] bytes.
+    /// More than [`MAX_COMMAND_LEN`] bytes.
     TooLong,
     /// A NUL, where the system would end the line.
     Nul,
@@ -150,6 +151,12 @@ impl<'a> Line<'a> {
 }
 
 impl<'a> Command<'a> {
+    /// As it is written, from its first word to its last.
+    #[must_use]
+    pub fn text(&self) -> &'a [u8] {
+        self.text
+    }
+
     /// Its words; the first one is what is run.
     pub fn words(&self) -> impl Iterator<Item = Word<'a>> + use<'a> {
         let mut lexer = Lexer::new(self.text);
@@ -239,8 +246,8 @@ impl<'a> Iterator for Commands<'a> {
 }
 
 fn check_bytes(text: &[u8]) -> Result<(), ShellError> {
-    if text.len() > LINE_BYTES_MAX {
-        return invalid(Invalid::TooLong, LINE_BYTES_MAX);
+    if text.len() > MAX_COMMAND_LEN {
+        return invalid(Invalid::TooLong, MAX_COMMAND_LEN);
     }
     let is_odd = |byte: &u8| byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n');
     match text.iter().enumerate().find(|(_, byte)| is_odd(byte)) {
@@ -297,9 +304,6 @@ const RESERVED: &[&[u8]] = &[
     b"until",
     b"while",
 ];
-
-/// The most bytes of a line (INV-0016, TRUST-LIMITS).
-pub const LINE_BYTES_MAX: usize = 1_048_576;
 
 #[cfg(test)]
 mod tests;

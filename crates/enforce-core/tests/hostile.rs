@@ -122,7 +122,7 @@ impl Requests {
 }
 
 /// Everything that a decision can be asked.
-fn look_at(decision: &Decision<'_>) {
+fn look_at(decision: &Decision<'_, '_>) {
     let texts = [decision.rule_name(), decision.code().as_str(), decision.because().unwrap_or_default()];
     let lists = [decision.limits().count(), decision.requirements().count(), decision.budgets().count()];
     let is_denied = decision.verdict() == enforce_core::Verdict::Deny;

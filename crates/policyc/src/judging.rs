@@ -55,7 +55,7 @@ impl Said {
         }
     }
 
-    fn of(decision: &Decision<'_>) -> Self {
+    fn of(decision: &Decision<'_, '_>) -> Self {
         let table = decision.table();
         Self {
             verdict: match decision.verdict() {

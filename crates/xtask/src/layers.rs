@@ -234,6 +234,7 @@ const HOUSE: House<'static> = House {
         ("policy-model", &["policy-syntax"]),
         ("policy-cedar", &["policy-syntax", "policy-model"]),
         ("policy-table", &["table-format", "policy-syntax", "policy-model"]),
+        ("tool-wire", &["enforce-core"]),
         ("policyc", &["table-format", "enforce-core", "policy-syntax", "policy-model", "policy-cedar", "policy-table"]),
         ("xtask", &[]),
         ("tests", &["table-format", "enforce-core", "policy-syntax", "policy-model", "policy-cedar", "policy-table"]),

@@ -74,13 +74,13 @@ fn paths_that_are_not_inside_say_why() {
 fn the_length_of_a_path_is_counted_in_characters() {
     let root = Root::new(ROOT).unwrap();
     for character in ["a", "\u{e9}", "\u{1f980}"] {
-        let longest = character.repeat(PATH_CHARACTERS_MAX);
+        let longest = character.repeat(MAX_PATH_LEN);
         assert!(Contained::new(root, b"", longest.as_bytes()).is_ok());
-        let longer = character.repeat(PATH_CHARACTERS_MAX + 1);
-        let error = PathError::TooLong { characters: PATH_CHARACTERS_MAX + 1 };
+        let longer = character.repeat(MAX_PATH_LEN + 1);
+        let error = PathError::TooLong { characters: MAX_PATH_LEN + 1 };
         assert_eq!(Contained::new(root, b"", longer.as_bytes()), Err(error));
     }
-    let no_characters = vec![0x80; PATH_CHARACTERS_MAX * 4 + 1];
+    let no_characters = vec![0x80; MAX_PATH_LEN * 4 + 1];
     assert!(Contained::new(root, b"", &no_characters).is_err());
 }
 

@@ -117,9 +117,9 @@ fn invalid_lines_say_why_and_where() {
     ] {
         assert_eq!(Line::new(line.as_bytes()), Err(ShellError::Invalid { reason, at }), "{line:?}");
     }
-    let long = vec![b'a'; LINE_BYTES_MAX + 1];
+    let long = vec![b'a'; MAX_COMMAND_LEN + 1];
     assert!(Line::new(&long[1..]).is_ok());
-    assert_eq!(Line::new(&long), Err(ShellError::Invalid { reason: TooLong, at: LINE_BYTES_MAX }));
+    assert_eq!(Line::new(&long), Err(ShellError::Invalid { reason: TooLong, at: MAX_COMMAND_LEN }));
 }
 
 #[test]

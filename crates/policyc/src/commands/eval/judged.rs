@@ -98,7 +98,7 @@ impl Judged {
 }
 
 impl Obligations {
-    fn add(&mut self, decision: &Decision<'_>) {
+    fn add(&mut self, decision: &Decision<'_, '_>) {
         let table = decision.table();
         add_new(&mut self.requirements, decision.requirements().map(str::to_owned));
         add_new(&mut self.limits, decision.limits().map(|limit| bound(table, limit)));

@@ -1,0 +1,410 @@
+//! The arguments of a git operation -> what they name: refs, paths, remotes, URLs; or a refusal.
+//!
+//! Each operation has its own list of options, and what is not on it is refused: options that run programs or move
+//! the repository (`-c`, `--upload-pack`, `--exec`, `--git-dir`, `--output`), abbreviations, and short options that are glued
+//! together. Before a `--` stand refs, after it paths, whatever files there are: who runs git gives it the `--`, and
+//! takes paths literally.
+
+mod grammar;
+
+use crate::net::{Host, Url};
+use crate::wire::Texts;
+use grammar::{Means, Positionals, Takes, grammar};
+
+/// What git is asked to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "they are named after the commands")]
+pub enum Verb {
+    Clone,
+    Fetch,
+    Pull,
+    Diff,
+    Commit,
+    Push,
+    Status,
+    Log,
+    Branch,
+    Checkout,
+    Merge,
+    Rebase,
+    Add,
+    Reset,
+    Stash,
+    Tag,
+    Remote,
+    Show,
+}
+
+/// What arguments say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Said<'a> {
+    /// Something is overwritten or thrown away.
+    Force,
+    /// Everything there is.
+    All,
+    /// The name of a remote.
+    Remote(&'a str),
+    /// Where a repository is.
+    Url(&'a str),
+    /// A ref or a revision, as it is written.
+    Ref(&'a str),
+    /// A branch without the `refs/heads/` before it.
+    Branch(&'a str),
+    /// A path, from the working directory on.
+    Path(&'a str),
+    /// A path in a commit, from the root of the repository on; all of it when empty.
+    TreePath(&'a str),
+}
+
+/// Why arguments are refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GitError {
+    /// An argument that is empty or has a NUL.
+    Argument {
+        /// Which.
+        item: usize,
+    },
+    /// An option that the operation does not have here.
+    Option {
+        /// Which.
+        item: usize,
+    },
+    /// An option without its value.
+    NoValue {
+        /// Which.
+        item: usize,
+    },
+    /// A word where none is known.
+    Word {
+        /// Which.
+        item: usize,
+    },
+    /// What is no ref, or one that has two readings.
+    Ref {
+        /// Which.
+        item: usize,
+    },
+    /// What is no remote and no URL, or a URL of a transport that runs programs or reads files.
+    Remote {
+        /// Which.
+        item: usize,
+    },
+    /// A push or a clone that leaves open what it is about.
+    NothingNamed,
+}
+
+impl GitError {
+    /// For people.
+    #[must_use]
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Argument { .. } => "an argument of git is empty, or has a NUL, or starts with a colon",
+            Self::Option { .. } => "an option of git is not known for this operation",
+            Self::NoValue { .. } => "an option of git lacks its value",
+            Self::Word { .. } => "an argument of git is not known for this operation",
+            Self::Ref { .. } => "an argument of git is no ref with one reading",
+            Self::Remote { .. } => "an argument of git is no remote, and no URL of a known transport",
+            Self::NothingNamed => "the git operation does not say what it is about",
+        }
+    }
+}
+
+impl Verb {
+    /// All of them, in the order of the protocol (INV-0021).
+    pub const ALL: [Self; 18] = [
+        Self::Clone,
+        Self::Fetch,
+        Self::Pull,
+        Self::Diff,
+        Self::Commit,
+        Self::Push,
+        Self::Status,
+        Self::Log,
+        Self::Branch,
+        Self::Checkout,
+        Self::Merge,
+        Self::Rebase,
+        Self::Add,
+        Self::Reset,
+        Self::Stash,
+        Self::Tag,
+        Self::Remote,
+        Self::Show,
+    ];
+
+    /// As the protocol names it: `PUSH`.
+    #[must_use]
+    pub fn wire_name(self) -> &'static str {
+        match self {
+            Self::Clone => "CLONE",
+            Self::Fetch => "FETCH",
+            Self::Pull => "PULL",
+            Self::Diff => "DIFF",
+            Self::Commit => "COMMIT",
+            Self::Push => "PUSH",
+            Self::Status => "STATUS",
+            Self::Log => "LOG",
+            Self::Branch => "BRANCH",
+            Self::Checkout => "CHECKOUT",
+            Self::Merge => "MERGE",
+            Self::Rebase => "REBASE",
+            Self::Add => "ADD",
+            Self::Reset => "RESET",
+            Self::Stash => "STASH",
+            Self::Tag => "TAG",
+            Self::Remote => "REMOTE",
+            Self::Show => "SHOW",
+        }
+    }
+
+    /// The one of that name in the protocol.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verb| verb.wire_name() == name)
+    }
+}
+
+/// Shows what the arguments of an operation say, in their order.
+///
+/// # Errors
+/// At the first argument that is not understood. What was shown before it counts for nothing.
+pub fn read<'a>(verb: Verb, args: &Texts<'a>, see: &mut dyn FnMut(Said<'a>)) -> Result<(), GitError> {
+    let grammar = grammar(verb);
+    let mut reading = Reading { positionals: grammar.positionals, place: 0, is_covered: false, word: "", see };
+    let mut args = args.iter().enumerate();
+    let mut is_after_dashes = false;
+    while let Some((item, arg)) = args.next() {
+        if arg.is_empty() || arg.contains('\0') {
+            return Err(GitError::Argument { item });
+        }
+        if is_after_dashes && grammar.positionals.has_paths_last() {
+            reading.path(item, arg)?;
+        } else if is_after_dashes || !arg.starts_with('-') {
+            reading.positional(item, arg)?;
+        } else if arg == "--" {
+            is_after_dashes = true;
+        } else if !(grammar.counts && is_count(arg)) {
+            let (name, glued) = match arg.split_once('=') {
+                Some((name, value)) if name.starts_with("--") => (name, Some(value)),
+                _ => (arg, None),
+            };
+            let Some(option) = grammar.options.iter().find(|option| option.name == name) else {
+                return Err(GitError::Option { item });
+            };
+            let value = match (option.takes, glued) {
+                (Takes::Nothing, None) => None,
+                (Takes::Nothing, Some(_)) => return Err(GitError::Option { item }),
+                (Takes::Text | Takes::Glued | Takes::Ref | Takes::GluedRef, Some(value)) => Some((item, value)),
+                (Takes::Text | Takes::Ref, None) => Some(args.next().ok_or(GitError::NoValue { item })?),
+                (Takes::Glued | Takes::GluedRef, None) => return Err(GitError::NoValue { item }),
+            };
+            reading.option(option.means, option.takes, value)?;
+        }
+    }
+    reading.end()
+}
+
+struct Reading<'a, 's> {
+    positionals: Positionals,
+    /// How many positional arguments there were.
+    place: usize,
+    /// Whether a push says what is pushed.
+    is_covered: bool,
+    /// The first positional argument.
+    word: &'a str,
+    see: &'s mut dyn FnMut(Said<'a>),
+}
+
+impl<'a> Reading<'a, '_> {
+    fn option(&mut self, means: Means, takes: Takes, value: Option<(usize, &'a str)>) -> Result<(), GitError> {
+        match means {
+            Means::Nothing => {}
+            Means::Force => (self.see)(Said::Force),
+            Means::All => {
+                self.is_covered = true;
+                (self.see)(Said::All);
+            }
+        }
+        match (takes, value) {
+            (Takes::Ref | Takes::GluedRef, Some((item, value))) => self.revision(item, value),
+            (Takes::Nothing | Takes::Text | Takes::Glued, _) | (Takes::Ref | Takes::GluedRef, None) => Ok(()),
+        }
+    }
+
+    fn positional(&mut self, item: usize, arg: &'a str) -> Result<(), GitError> {
+        let place = self.place;
+        self.place = place.saturating_add(1);
+        match (self.positionals, place) {
+            (Positionals::Nothing, _) => Err(GitError::Word { item }),
+            (Positionals::Refs | Positionals::RefsThenPaths, _) => self.revision(item, arg),
+            (Positionals::Paths, _) => self.path(item, arg),
+            (Positionals::UrlThenPath, 0) => {
+                self.url(item, arg)?;
+                self.word = arg;
+                Ok(())
+            }
+            (Positionals::UrlThenPath, 1) => {
+                self.is_covered = true;
+                self.path(item, arg)
+            }
+            (Positionals::RemoteThenSpecs | Positionals::RemoteThenPushed, 0) => self.remote_or_url(item, arg),
+            (Positionals::RemoteThenSpecs, _) => self.spec(item, arg, false),
+            (Positionals::RemoteThenPushed, _) => {
+                self.is_covered = true;
+                self.spec(item, arg, true)
+            }
+            (Positionals::Stash, 0) if STASH_WORDS.contains(&arg) => Ok(()),
+            (Positionals::Stash, 0) if STASH_LOSING_WORDS.contains(&arg) => {
+                (self.see)(Said::Force);
+                Ok(())
+            }
+            (Positionals::Stash, 1) => self.revision(item, arg),
+            (Positionals::Remote, 0) if REMOTE_WORDS.contains(&arg) => {
+                self.word = arg;
+                Ok(())
+            }
+            (Positionals::Remote, 1) => self.remote(item, arg),
+            (Positionals::Remote, 2) if matches!(self.word, "add" | "set-url") => self.url(item, arg),
+            (Positionals::Remote, 2) if self.word == "rename" => self.remote(item, arg),
+            (Positionals::UrlThenPath | Positionals::Stash | Positionals::Remote, _) => Err(GitError::Word { item }),
+        }
+    }
+
+    /// `main`, `HEAD~1`, `a..b`, or `HEAD:path`.
+    fn revision(&mut self, item: usize, arg: &'a str) -> Result<(), GitError> {
+        let (revision, path) = match arg.split_once(':') {
+            Some((revision, path)) => (revision, Some(path)),
+            None => (arg, None),
+        };
+        let is_odd = |byte: u8| byte.is_ascii_control() || matches!(byte, b' ' | b'*' | b'?' | b'[' | b'\\');
+        if revision.is_empty() || revision.starts_with('-') || revision.bytes().any(is_odd) {
+            return Err(GitError::Ref { item });
+        }
+        (self.see)(Said::Ref(revision));
+        match path {
+            // From there, git would start in the working directory.
+            Some(path) if path.starts_with("./") => Err(GitError::Ref { item }),
+            Some(path) => {
+                (self.see)(Said::TreePath(path));
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn path(&mut self, item: usize, arg: &'a str) -> Result<(), GitError> {
+        // A colon starts what git calls magic.
+        if arg.is_empty() || arg.starts_with(':') {
+            return Err(GitError::Argument { item });
+        }
+        (self.see)(Said::Path(arg));
+        Ok(())
+    }
+
+    /// What is fetched or pushed: `[+]from[:to]`. What changes is `to`, and only a full name says which that is.
+    fn spec(&mut self, item: usize, arg: &'a str, is_push: bool) -> Result<(), GitError> {
+        let plain = arg.strip_prefix('+');
+        if plain.is_some() {
+            (self.see)(Said::Force);
+        }
+        let spec = plain.unwrap_or(arg);
+        let (from, to) = spec.split_once(':').unwrap_or((spec, spec));
+        if from.is_empty() {
+            // Nothing is pushed there: it is removed.
+            (self.see)(Said::Force);
+        } else if !is_name(from) && from != "@" {
+            return Err(GitError::Ref { item });
+        }
+        // To push HEAD is to push to a name that is not said; to fetch it is to fetch what the other side says.
+        let is_open = is_push && matches!(to, "HEAD" | "@");
+        if !is_name(to) || is_open {
+            return Err(GitError::Ref { item });
+        }
+        (self.see)(if to.starts_with("refs/") || to == "HEAD" { Said::Ref(to) } else { Said::Branch(to) });
+        Ok(())
+    }
+
+    fn remote_or_url(&mut self, item: usize, arg: &'a str) -> Result<(), GitError> {
+        if arg.contains(':') || arg.contains('/') { self.url(item, arg) } else { self.remote(item, arg) }
+    }
+
+    fn remote(&mut self, item: usize, arg: &'a str) -> Result<(), GitError> {
+        if !is_name(arg) || arg.contains('/') || arg.starts_with('.') {
+            return Err(GitError::Remote { item });
+        }
+        (self.see)(Said::Remote(arg));
+        Ok(())
+    }
+
+    fn url(&mut self, item: usize, arg: &'a str) -> Result<(), GitError> {
+        if !is_url(arg) {
+            return Err(GitError::Remote { item });
+        }
+        (self.see)(Said::Url(arg));
+        Ok(())
+    }
+
+    fn end(mut self) -> Result<(), GitError> {
+        match self.positionals {
+            Positionals::RemoteThenPushed if !self.is_covered => Err(GitError::NothingNamed),
+            Positionals::UrlThenPath if self.word.is_empty() => Err(GitError::NothingNamed),
+            // Without a folder git takes the last part of the URL for one.
+            Positionals::UrlThenPath if !self.is_covered => {
+                let last = self.word.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or_default();
+                let folder = last.strip_suffix(".git").unwrap_or(last);
+                self.path(0, folder).map_err(|_| GitError::NothingNamed)
+            }
+            Positionals::Nothing
+            | Positionals::Refs
+            | Positionals::RefsThenPaths
+            | Positionals::Paths
+            | Positionals::UrlThenPath
+            | Positionals::RemoteThenSpecs
+            | Positionals::RemoteThenPushed
+            | Positionals::Stash
+            | Positionals::Remote => Ok(()),
+        }
+    }
+}
+
+/// `-5`: how many commits.
+fn is_count(arg: &str) -> bool {
+    arg.len() > 1 && arg.bytes().skip(1).all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether it can be the name of a ref or of a remote, and nothing that git computes.
+fn is_name(name: &str) -> bool {
+    let is_known = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./+@#%=,".contains(&byte) || !byte.is_ascii();
+    let is_segment = |segment: &str| {
+        !segment.is_empty() && !segment.starts_with('.') && !segment.ends_with('.') && !segment.ends_with(".lock")
+    };
+    name != "@"
+        && !name.starts_with('-')
+        && name.bytes().all(is_known)
+        && !name.contains("..")
+        && !name.contains("@{")
+        && name.split('/').all(is_segment)
+}
+
+/// `https://host/path` and the like, or `user@host:path`. Other transports run programs or read what the judge did
+/// not see.
+fn is_url(text: &str) -> bool {
+    if let Ok(url) = Url::new(text.as_bytes()) {
+        return [&b"https"[..], b"http", b"ssh"].into_iter().any(|scheme| url.scheme == scheme);
+    }
+    let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./~".contains(&byte));
+    let Some((user, (host, path))) = text.split_once('@').and_then(|(user, rest)| Some((user, rest.split_once(':')?)))
+    else {
+        return false;
+    };
+    let is_user = !user.is_empty() && !user.starts_with('-') && !user.contains('/') && is_plain(user);
+    let is_path = !path.is_empty() && !path.starts_with('-') && is_plain(path);
+    is_user && Host::new(host.as_bytes()).is_ok() && is_path
+}
+
+const STASH_WORDS: &[&str] = &["push", "save", "list", "show", "apply"];
+const STASH_LOSING_WORDS: &[&str] = &["pop", "drop", "clear"];
+const REMOTE_WORDS: &[&str] = &["add", "remove", "rename", "set-url", "get-url", "show"];
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,168 @@
+//! Bytes -> Permit or refusal: the whole way of a request through the core, in the order in which it is checked
+//! (TRUST-FLOW).
+
+mod declared;
+mod outcome;
+mod scratch;
+mod session;
+mod targets;
+
+pub use outcome::{ArgumentError, Denial, Outcome, Permit, Piece, Refusal, Refused};
+pub use session::{Approval, Layer, Scope, Session};
+
+use table_format::{OperationId, RoleId};
+
+use crate::decide::decide;
+use crate::decision::{Decision, Verdict};
+use crate::facts::Facts;
+use crate::operation::Asked;
+use crate::validate::{Violation, validate};
+use crate::wire::Request;
+use targets::Targets;
+
+/// One decision of several: of one policy about one target.
+#[derive(Debug, Clone, Copy)]
+pub struct Judged<'t, 'f> {
+    /// Which of the session's policies.
+    pub layer: usize,
+    /// What was judged, as the request writes it.
+    pub target: &'f [u8],
+    /// What it came to.
+    pub decision: Decision<'t, 'f>,
+}
+
+/// Judges a request.
+///
+/// The caller finds the session of a request that is well-formed and valid; unknown sessions and those that are over
+/// are none. `buffer` is for what has to be written to be judged: a path that is not in its shortest form, a command
+/// that is quoted in another way than ours. Four times the length of the request and 64 KiB always suffice.
+/// `watch` sees every decision, because what is permitted is bound to the obligations of all.
+pub fn judge<'a>(
+    bytes: &'a [u8],
+    find_session: impl FnOnce(&Request<'a>) -> Option<Session<'a>>,
+    buffer: &mut [u8],
+    watch: &mut dyn FnMut(&Judged<'a, '_>),
+) -> Outcome<'a> {
+    let refuse = |request_id, refusal| Outcome::Refuse(Refused { request_id, refusal });
+
+    let request = match Request::read(bytes) {
+        Ok(request) => request,
+        Err(error) => return refuse("", Refusal::SenderMalformed(error)),
+    };
+    if let Some((first, count)) = violations(&request) {
+        return refuse(request.request_id, Refusal::SenderInvalid { first, count });
+    }
+    let Some(session) = find_session(&request) else {
+        return refuse(request.request_id, Refusal::SenderUnknownSession);
+    };
+    match decide_request(&request, &session, buffer, watch) {
+        Ok(()) => Outcome::Permit(Permit::new(request, session)),
+        Err(refusal) => refuse(request.request_id, refusal),
+    }
+}
+
+/// The first violation, and how many there are.
+fn violations(request: &Request<'_>) -> Option<(Violation, usize)> {
+    let (mut first, mut count) = (None, 0_usize);
+    validate(request, &mut |violation| {
+        first = first.or(Some(violation));
+        count = count.saturating_add(1);
+    });
+    first.map(|first| (first, count))
+}
+
+/// Lease, then every target by every policy. All have to agree, and the strictest has the word.
+fn decide_request<'a>(
+    request: &Request<'a>,
+    session: &Session<'a>,
+    buffer: &mut [u8],
+    watch: &mut dyn FnMut(&Judged<'a, '_>),
+) -> Result<(), Refusal<'a>> {
+    let Some((asked, tool)) = Asked::of(request).zip(request.tool) else {
+        // A valid request asks for something.
+        return Err(Refusal::HostWithoutPolicy);
+    };
+    if !session.scope.covers(&asked) {
+        return Err(Refusal::SenderOutsideLease(asked));
+    }
+    if session.layers.is_empty() {
+        return Err(Refusal::HostWithoutPolicy);
+    }
+    let mut waiting = None;
+    let mut ruling = Ruling { asked, is_any: false, waiting: &mut waiting, watch };
+    match asked {
+        Asked::BuiltIn(operation) => {
+            let mut targets = Targets { session, buffer };
+            targets.each(&tool, &mut |target| {
+                for (place, layer) in session.layers.iter().enumerate() {
+                    let Some(id) = layer.policy.operation(operation) else {
+                        return Err(Refusal::PolicyUnknownOperation(asked));
+                    };
+                    ruling.add(place, layer, target.shown, &target.facts(id, layer.roles))?;
+                }
+                Ok(())
+            })?;
+        }
+        Asked::Declared { .. } => {
+            for (place, layer) in session.layers.iter().enumerate() {
+                declared::facts(&asked, &tool, session, layer, buffer, &mut |facts| {
+                    ruling.add(place, layer, &[], facts)
+                })?;
+            }
+        }
+    }
+    let is_any = ruling.is_any;
+    match waiting {
+        Some(denial) if session.approval == Approval::Missing => Err(Refusal::PolicyAsks(denial)),
+        // Nothing that was judged permits nothing.
+        _ if !is_any => Err(Refusal::PolicyUnknownOperation(asked)),
+        _ => Ok(()),
+    }
+}
+
+/// What was decided so far.
+struct Ruling<'a, 'r> {
+    asked: Asked<'a>,
+    is_any: bool,
+    /// The first that a person has to agree to.
+    waiting: &'r mut Option<Denial<'a>>,
+    watch: &'r mut dyn FnMut(&Judged<'a, '_>),
+}
+
+impl<'a> Ruling<'a, '_> {
+    /// Adds a decision. A denial is the last word.
+    fn add(&mut self, place: usize, layer: &Layer<'a>, shown: &'a [u8], facts: &Facts<'_>) -> Result<(), Refusal<'a>> {
+        let decision = decide(layer.policy.table(), facts);
+        (self.watch)(&Judged { layer: place, target: shown, decision });
+        self.is_any = true;
+        match decision.verdict() {
+            Verdict::Deny => Err(Refusal::PolicyDenies(Denial::new(&decision, self.asked, shown))),
+            Verdict::Ask => {
+                self.waiting.get_or_insert_with(|| Denial::new(&decision, self.asked, shown));
+                Ok(())
+            }
+            Verdict::Allow => Ok(()),
+        }
+    }
+}
+
+/// What is said about one target of a built-in operation, in the order of its attributes.
+struct Target<'a, 't> {
+    /// As the request writes it.
+    shown: &'a [u8],
+    strings: [Option<&'t [u8]>; STRINGS_MAX],
+    numbers: [Option<u64>; NUMBERS_MAX],
+    flags: u64,
+}
+
+impl Target<'_, '_> {
+    fn facts<'f>(&'f self, operation: OperationId, roles: &'f [RoleId]) -> Facts<'f> {
+        Facts { operation, roles, strings: &self.strings, numbers: &self.numbers, flags: self.flags }
+    }
+}
+
+const STRINGS_MAX: usize = 4;
+const NUMBERS_MAX: usize = 4;
+
+#[cfg(test)]
+mod tests;

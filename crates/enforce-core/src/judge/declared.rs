@@ -1,0 +1,117 @@
+//! A call of a declared tool -> its facts, as one policy declares them.
+
+use table_format::{AttributeKind, Slot};
+
+use super::outcome::{ArgumentError, Refusal};
+use super::scratch::Scratch;
+use super::session::{Layer, Session};
+use super::targets::contained;
+use crate::facts::Facts;
+use crate::net::Host;
+use crate::operation::{Asked, Operation};
+use crate::wire::{Argument, ArgumentValue, Tool};
+
+/// Shows the facts of a call to `each`.
+///
+/// An argument that the policy does not declare is refused: nobody would have judged it.
+#[inline(never)]
+pub(super) fn facts<'a>(
+    asked: &Asked<'a>,
+    tool: &Tool<'a>,
+    session: &Session<'a>,
+    layer: &Layer<'a>,
+    buffer: &mut [u8],
+    each: &mut dyn FnMut(&Facts<'_>) -> Result<(), Refusal<'a>>,
+) -> Result<(), Refusal<'a>> {
+    let Tool::ToolCall(call) = tool else {
+        return Err(Refusal::PolicyUnknownOperation(*asked));
+    };
+    let table = layer.policy.table();
+    let mut scratch = Scratch::new(buffer);
+    let name = match call.operation {
+        "" => call.tool.as_bytes(),
+        operation => scratch.joined([call.tool, ".", operation])?,
+    };
+    // What is built in is asked for by its own message, which says everything that it is judged by.
+    let is_known = !Operation::has_tool(call.tool);
+    let id = core::str::from_utf8(name).ok().filter(|_| is_known).and_then(|name| table.find_operation(name));
+    let Some(operation) = id else {
+        return Err(Refusal::PolicyUnknownOperation(*asked));
+    };
+    let mut strings = [None; SLOTS];
+    let mut numbers = [None; SLOTS];
+    let (mut flags, mut said_flags) = (0_u64, 0_u64);
+    for Argument { name, value } in call.arguments.iter() {
+        let refuse = |error| Err(Refusal::SenderArgument { name, error });
+        let named = |(_, attribute): &(Slot, table_format::Attribute)| table.text(attribute.name) == name;
+        let Some((slot, attribute)) = table.slots(operation).find(named) else {
+            return refuse(ArgumentError::Unknown);
+        };
+        if attribute.known_later {
+            return refuse(ArgumentError::KnownLater);
+        }
+        match (slot, value) {
+            (Slot::String(place), Some(ArgumentValue::Text(text))) => {
+                let value = string(attribute.kind, name, text, session, &mut scratch)?;
+                match strings.get_mut(place) {
+                    // One with a slash is no command, which no name matches.
+                    Some(string @ None) => *string = Some(value),
+                    _ => return refuse(ArgumentError::Repeated),
+                }
+            }
+            (Slot::Number(place), Some(ArgumentValue::Number(number))) => match numbers.get_mut(place) {
+                Some(slot @ None) => *slot = Some(number),
+                _ => return refuse(ArgumentError::Repeated),
+            },
+            (Slot::Flag(place), Some(ArgumentValue::Flag(is_set))) => {
+                let bit = u32::try_from(place).ok().and_then(|place| 1_u64.checked_shl(place)).unwrap_or_default();
+                if bit == 0 || said_flags & bit != 0 {
+                    return refuse(ArgumentError::Repeated);
+                }
+                said_flags |= bit;
+                flags |= if is_set { bit } else { 0 };
+            }
+            (Slot::String(_) | Slot::Number(_) | Slot::Flag(_), _) => return refuse(ArgumentError::Type),
+        }
+    }
+    // What was said twice could not be told from what was said once, had a command with a slash been left out.
+    let strings = strings.map(Option::flatten);
+    each(&Facts { operation, roles: layer.roles, strings: &strings, numbers: &numbers, flags })
+}
+
+/// Text as rules of its kind see it; nothing for a command that is no plain name.
+fn string<'a: 's, 's>(
+    kind: AttributeKind,
+    name: &'a str,
+    text: &'a str,
+    session: &Session<'a>,
+    scratch: &mut Scratch<'s>,
+) -> Result<Option<&'s [u8]>, Refusal<'a>> {
+    match kind {
+        AttributeKind::Path => {
+            let path = contained(session, session.working_directory, text)?;
+            scratch.path(&path).map(Some)
+        }
+        AttributeKind::Host => {
+            let url = text.as_bytes();
+            let host = Host::new(url).map_err(|error| Refusal::SenderUrl { url, error })?;
+            scratch.folded(host.text()).map(Some)
+        }
+        AttributeKind::Ref if text.split('/').any(|segment| matches!(segment, "" | "." | "..")) => {
+            Err(Refusal::SenderArgument { name, error: ArgumentError::Reference })
+        }
+        AttributeKind::Command if text.contains('/') => Ok(None),
+        AttributeKind::Ref | AttributeKind::Command | AttributeKind::Model | AttributeKind::Word => {
+            Ok(Some(text.as_bytes()))
+        }
+        AttributeKind::Flag
+        | AttributeKind::Count
+        | AttributeKind::Size
+        | AttributeKind::Duration
+        | AttributeKind::Hundredths => Err(Refusal::SenderArgument { name, error: ArgumentError::Type }),
+    }
+}
+
+/// As many strings, and as many numbers, as an operation has at most.
+#[expect(clippy::as_conversions, reason = "a constant of 16 bits")]
+const SLOTS: usize = table_format::SLOTS_MAX as usize;

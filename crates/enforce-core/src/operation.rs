@@ -1,0 +1,216 @@
+//! The operations that requests can ask for, and the facts that each is judged by.
+
+use crate::git::Verb;
+use crate::wire::{Request, Tool};
+
+macro_rules! operations {
+    ($($operation:ident = $name:literal: $attributes:ident,)+) => {
+        /// A built-in operation. Declared tools are named by policies, not here.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Operation {
+            $(#[doc = concat!("`", $name, "`")] $operation,)+
+        }
+
+        impl Operation {
+            /// Every operation.
+            pub const ALL: &'static [Self] = &[$(Self::$operation),+];
+
+            /// As policies name it: `file.read`.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$operation => $name,)+
+                }
+            }
+
+            /// What it is judged by.
+            #[must_use]
+            pub fn attributes(self) -> &'static Attributes {
+                match self {
+                    $(Self::$operation => &$attributes,)+
+                }
+            }
+        }
+    };
+}
+
+operations! {
+    FileRead = "file.read": FILE,
+    FileWrite = "file.write": FILE,
+    FileEdit = "file.edit": FILE,
+    FilePatch = "file.patch": FILE,
+    FsList = "fs.list": SEARCH,
+    FsGrep = "fs.grep": SEARCH,
+    FsMove = "fs.move": MOVE,
+    FsCopy = "fs.copy": MOVE,
+    FsDelete = "fs.delete": MOVE,
+    ShellExec = "shell.exec": SHELL,
+    ShellInline = "shell.inline": INTERPRETER,
+    PytestRun = "pytest.run": INTERPRETER,
+    ProcList = "proc.list": PROCESSES,
+    HttpRequest = "http.request": HTTP,
+    AstGenerate = "ast.generate": AST,
+    AstQuery = "ast.query": AST,
+    AstEdit = "ast.edit": AST,
+    AstValidate = "ast.validate": AST,
+    AstExternal = "ast.external": AST,
+    InferenceCall = "inference.call": INFERENCE,
+    ArtifactPublish = "artifact.publish": ARTIFACT,
+    ValidateRun = "validate.run": VALIDATION,
+    MetricsEmit = "metrics.emit": VALIDATION,
+    GitClone = "git.clone": GIT,
+    GitFetch = "git.fetch": GIT,
+    GitPull = "git.pull": GIT,
+    GitDiff = "git.diff": GIT,
+    GitCommit = "git.commit": GIT,
+    GitPush = "git.push": GIT,
+    GitStatus = "git.status": GIT,
+    GitLog = "git.log": GIT,
+    GitBranch = "git.branch": GIT,
+    GitCheckout = "git.checkout": GIT,
+    GitMerge = "git.merge": GIT,
+    GitRebase = "git.rebase": GIT,
+    GitAdd = "git.add": GIT,
+    GitReset = "git.reset": GIT,
+    GitStash = "git.stash": GIT,
+    GitTag = "git.tag": GIT,
+    GitRemote = "git.remote": GIT,
+    GitShow = "git.show": GIT,
+}
+
+/// The attributes of an operation, in the order in which a table numbers them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Attributes {
+    /// Text.
+    pub strings: &'static [&'static str],
+    /// Numbers.
+    pub numbers: &'static [&'static str],
+    /// What is said or not said.
+    pub flags: &'static [&'static str],
+}
+
+/// What a request asks for, by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked<'a> {
+    /// A built-in operation.
+    BuiltIn(Operation),
+    /// An operation of a declared tool; of the tool as a whole when it has no name.
+    Declared {
+        /// The tool.
+        tool: &'a str,
+        /// Its operation.
+        operation: &'a str,
+    },
+}
+
+impl Operation {
+    /// Its place among all of them.
+    #[expect(clippy::as_conversions, reason = "an enum without fields is its place")]
+    pub(crate) fn place(self) -> usize {
+        self as usize
+    }
+
+    /// Whether a declared tool would hide behind it.
+    pub(crate) fn has_tool(tool: &str) -> bool {
+        Self::ALL.iter().any(|operation| operation.name().split_once('.').is_some_and(|(known, _)| known == tool))
+    }
+
+    pub(crate) fn git(verb: Verb) -> Self {
+        match verb {
+            Verb::Clone => Self::GitClone,
+            Verb::Fetch => Self::GitFetch,
+            Verb::Pull => Self::GitPull,
+            Verb::Diff => Self::GitDiff,
+            Verb::Commit => Self::GitCommit,
+            Verb::Push => Self::GitPush,
+            Verb::Status => Self::GitStatus,
+            Verb::Log => Self::GitLog,
+            Verb::Branch => Self::GitBranch,
+            Verb::Checkout => Self::GitCheckout,
+            Verb::Merge => Self::GitMerge,
+            Verb::Rebase => Self::GitRebase,
+            Verb::Add => Self::GitAdd,
+            Verb::Reset => Self::GitReset,
+            Verb::Stash => Self::GitStash,
+            Verb::Tag => Self::GitTag,
+            Verb::Remote => Self::GitRemote,
+            Verb::Show => Self::GitShow,
+        }
+    }
+}
+
+impl<'a> Asked<'a> {
+    /// What a request asks for; nothing for one that is not valid.
+    #[must_use]
+    pub fn of(request: &Request<'a>) -> Option<Self> {
+        Some(Self::BuiltIn(match request.tool? {
+            Tool::FileRead(_) => Operation::FileRead,
+            Tool::FileWrite(_) | Tool::FileWriteExtended(_) => Operation::FileWrite,
+            Tool::FileEdit(_) => Operation::FileEdit,
+            Tool::FilePatch(_) => Operation::FilePatch,
+            Tool::FsList(_) => Operation::FsList,
+            Tool::FsGrep(_) => Operation::FsGrep,
+            Tool::FsMove(_) => Operation::FsMove,
+            Tool::FsCopy(_) => Operation::FsCopy,
+            Tool::FsDelete(_) => Operation::FsDelete,
+            Tool::ShellExec(_) | Tool::ShellExecExtended(_) => Operation::ShellExec,
+            Tool::ShellInline(_) => Operation::ShellInline,
+            Tool::PytestRun(_) => Operation::PytestRun,
+            Tool::ProcList(_) => Operation::ProcList,
+            Tool::HttpRequest(_) => Operation::HttpRequest,
+            Tool::GitOp(git) => Operation::git(Verb::named(git.operation)?),
+            Tool::AstGenerate(_) => Operation::AstGenerate,
+            Tool::AstQuery(_) => Operation::AstQuery,
+            Tool::AstEdit(_) => Operation::AstEdit,
+            Tool::AstValidate(_) => Operation::AstValidate,
+            Tool::AstExternal(_) => Operation::AstExternal,
+            Tool::Inference(_) => Operation::InferenceCall,
+            Tool::ArtifactPublish(_) => Operation::ArtifactPublish,
+            Tool::ValidateRun(_) => Operation::ValidateRun,
+            Tool::MetricsEmit(_) => Operation::MetricsEmit,
+            Tool::ToolCall(call) => return Some(Self::Declared { tool: call.tool, operation: call.operation }),
+        }))
+    }
+
+    /// Whether it is what a name says: `file.read`, or `file.*` for every operation of a tool.
+    #[must_use]
+    pub fn is_named(&self, name: &str) -> bool {
+        let (tool, operation) = match self {
+            Self::BuiltIn(operation) => operation.name().split_once('.').unwrap_or_default(),
+            Self::Declared { tool, operation } => (*tool, *operation),
+        };
+        match name.split_once('.') {
+            Some((named, "*")) => named == tool,
+            Some((named, of)) => named == tool && of == operation,
+            None => name == tool && operation.is_empty(),
+        }
+    }
+}
+
+const FILE: Attributes = Attributes {
+    strings: &["path", "name", "extension"],
+    numbers: &["bytes", "offset"],
+    flags: &["append", "create-only", "create-dirs"],
+};
+const SEARCH: Attributes = Attributes { strings: &["path"], numbers: &["max-results"], flags: &["hidden"] };
+const MOVE: Attributes = Attributes { strings: &["path"], numbers: &[], flags: &["overwrite", "recursive", "force"] };
+const SHELL: Attributes = Attributes {
+    strings: &["command", "subcommand", "line"],
+    numbers: &["timeout", "output"],
+    flags: &["network", "complex"],
+};
+const INTERPRETER: Attributes =
+    Attributes { strings: &["command", "path"], numbers: &["timeout", "output"], flags: &["network"] };
+const PROCESSES: Attributes = Attributes { strings: &["filter"], numbers: &["max-results"], flags: &[] };
+const HTTP: Attributes = Attributes {
+    strings: &["host", "scheme", "method", "url-path"],
+    numbers: &["port", "body", "redirects", "timeout"],
+    flags: &[],
+};
+const GIT: Attributes =
+    Attributes { strings: &["path", "ref", "remote", "url"], numbers: &[], flags: &["force", "all"] };
+const AST: Attributes = Attributes { strings: &["path", "language", "provider"], numbers: &["max-files"], flags: &[] };
+const INFERENCE: Attributes =
+    Attributes { strings: &["provider", "model"], numbers: &["tokens", "temperature"], flags: &[] };
+const ARTIFACT: Attributes = Attributes { strings: &["artifact", "category"], numbers: &["bytes"], flags: &[] };
+const VALIDATION: Attributes = Attributes { strings: &["rule"], numbers: &["interval"], flags: &[] };

@@ -1,0 +1,62 @@
+//! Table -> Policy: a table whose operations are judged by exactly the facts that requests are read into.
+
+use table_format::{OperationId, Slot, Table};
+
+use crate::operation::Operation;
+
+/// A table that requests can be judged by. Made once for a table, so that no name is looked up for a request.
+#[derive(Debug, Clone, Copy)]
+pub struct Policy<'a> {
+    table: &'a Table<'a>,
+    operations: [Option<OperationId>; Operation::ALL.len()],
+}
+
+/// An operation of a table that is judged by other facts than this core reads. Rules about what it does not read would
+/// never hold, those that deny included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BindError {
+    /// Which operation.
+    pub operation: Operation,
+}
+
+impl<'a> Policy<'a> {
+    /// Takes a table.
+    ///
+    /// # Errors
+    /// When an operation has other attributes there than here, or in another order.
+    pub fn new(table: &'a Table<'a>) -> Result<Self, BindError> {
+        let mut operations = [None; Operation::ALL.len()];
+        for (place, operation) in operations.iter_mut().zip(Operation::ALL) {
+            *place = table.find_operation(operation.name());
+            match *place {
+                Some(id) if !has_same_attributes(table, id, *operation) => {
+                    return Err(BindError { operation: *operation });
+                }
+                _ => {}
+            }
+        }
+        Ok(Self { table, operations })
+    }
+
+    /// The table.
+    #[must_use]
+    pub fn table(&self) -> &'a Table<'a> {
+        self.table
+    }
+
+    /// The table's number of an operation, if it knows it.
+    #[inline]
+    #[must_use]
+    pub fn operation(&self, operation: Operation) -> Option<OperationId> {
+        self.operations.get(operation.place()).copied().flatten()
+    }
+}
+
+fn has_same_attributes(table: &Table<'_>, id: OperationId, operation: Operation) -> bool {
+    let attributes = operation.attributes();
+    let strings = (0..).zip(attributes.strings).map(|(place, name)| (Slot::String(place), *name));
+    let numbers = (0..).zip(attributes.numbers).map(|(place, name)| (Slot::Number(place), *name));
+    let flags = (0..).zip(attributes.flags).map(|(place, name)| (Slot::Flag(place), *name));
+    let known = strings.chain(numbers).chain(flags);
+    known.eq(table.slots(id).map(|(slot, attribute)| (slot, table.text(attribute.name))))
+}

@@ -1,0 +1,320 @@
+//! Request -> every rule it breaks: INV-0001 to INV-0034, and the same kinds of rules for the other tools.
+//!
+//! Nothing is stored: a visitor sees each violation (CTR-0033). The cost is the length of the request.
+
+mod violation;
+
+pub use violation::{Rule, Violation};
+
+use crate::git::Verb;
+use crate::limits::{
+    HASH_SIZE, MAX_ARG_LEN, MAX_COMMAND_LEN, MAX_EDIT_SIZE, MAX_FILE_MODE, MAX_ID_LEN, MAX_PATH_LEN, MAX_READ_LIMIT,
+    MAX_REPEATED_ITEMS, MAX_TIMEOUT_MS, MAX_TOKENS, MAX_WRITE_SIZE,
+};
+use crate::path::parent;
+use crate::text::characters;
+use crate::wire::{Request, Texts, Tool, ToolCall};
+
+/// Shows every violation to `report`, in the order of the fields. A request without any is valid (CTR-0034).
+pub fn validate(request: &Request<'_>, report: &mut dyn FnMut(Violation)) {
+    let mut check = Check { report };
+    check.id("request_id", request.request_id);
+    check.id("session_token", request.session_token);
+    check.at_most("dedupe_key", request.dedupe_key, MAX_ID_LEN);
+    match &request.tool {
+        Some(tool) => check.tool(tool),
+        None => check.say("tool", Rule::Required),
+    }
+}
+
+struct Check<'r> {
+    report: &'r mut dyn FnMut(Violation),
+}
+
+impl Check<'_> {
+    fn tool(&mut self, tool: &Tool<'_>) {
+        match tool {
+            Tool::FileRead(read) => {
+                self.path("file_read.path", read.path);
+                self.number("file_read.limit", read.limit, MAX_READ_LIMIT);
+            }
+            Tool::FileWrite(write) => {
+                self.path("file_write.path", write.path);
+                self.size("file_write.content", write.content.len(), MAX_WRITE_SIZE);
+                self.not_both("file_write.append", write.append && write.create_only, "create_only");
+            }
+            Tool::FileWriteExtended(write) => {
+                self.path("file_write_extended.path", write.path);
+                self.size("file_write_extended.content", write.content.len(), MAX_WRITE_SIZE);
+                self.not_both("file_write_extended.append", write.append && write.create_only, "create_only");
+                self.number("file_write_extended.mode", u64::from(write.mode), u64::from(MAX_FILE_MODE));
+                self.size("file_write_extended.attribution", write.attribution.len(), MAX_COMMAND_LEN);
+            }
+            Tool::FileEdit(edit) => {
+                self.path("file_edit.path", edit.path);
+                self.required("file_edit.old_content", edit.old_content);
+                self.size("file_edit.old_content", edit.old_content.len(), MAX_EDIT_SIZE);
+                self.size("file_edit.new_content", edit.new_content.len(), MAX_EDIT_SIZE);
+            }
+            Tool::FilePatch(patch) => {
+                self.path("file_patch.path", patch.path);
+                self.required("file_patch.unified_diff", patch.unified_diff);
+                self.size("file_patch.unified_diff", patch.unified_diff.len(), MAX_EDIT_SIZE);
+            }
+            Tool::FsList(list) => self.path("fs_list.glob", list.glob),
+            Tool::FsGrep(grep) => {
+                self.required("fs_grep.pattern", grep.pattern);
+                self.size("fs_grep.pattern", grep.pattern.len(), MAX_ARG_LEN);
+                self.optional_path("fs_grep.glob", grep.glob);
+            }
+            Tool::FsMove(both) => {
+                self.path("fs_move.src", both.src);
+                self.path("fs_move.dst", both.dst);
+            }
+            Tool::FsCopy(both) => {
+                self.path("fs_copy.src", both.src);
+                self.path("fs_copy.dst", both.dst);
+            }
+            Tool::FsDelete(delete) => self.path("fs_delete.path", delete.path),
+            Tool::ShellExec(shell) => {
+                self.command("shell_exec.command", shell.command);
+                self.optional_path("shell_exec.cwd", shell.cwd);
+                self.number("shell_exec.timeout_ms", shell.timeout_ms, MAX_TIMEOUT_MS);
+                self.environment("shell_exec.env", &shell.env);
+            }
+            Tool::ShellExecExtended(shell) => {
+                self.command("shell_exec_extended.command", shell.command);
+                self.optional_path("shell_exec_extended.cwd", shell.cwd);
+                self.number("shell_exec_extended.timeout_ms", shell.timeout_ms, MAX_TIMEOUT_MS);
+                self.environment("shell_exec_extended.env", &shell.env);
+                self.size("shell_exec_extended.stdin", shell.stdin.len(), MAX_EDIT_SIZE);
+            }
+            Tool::ShellInline(inline) => {
+                self.id("shell_inline.interpreter", inline.interpreter);
+                self.command("shell_inline.script", inline.script);
+                self.optional_path("shell_inline.cwd", inline.cwd);
+                self.number("shell_inline.timeout_ms", inline.timeout_ms, MAX_TIMEOUT_MS);
+                self.environment("shell_inline.env", &inline.env);
+            }
+            Tool::PytestRun(run) => {
+                self.paths("pytest_run.paths", &run.paths);
+                self.number("pytest_run.timeout_ms", run.timeout_ms, MAX_TIMEOUT_MS);
+            }
+            Tool::ProcList(list) => self.size("proc_list.filter", list.filter.len(), MAX_ARG_LEN),
+            Tool::HttpRequest(http) => {
+                self.id("http_request.method", http.method);
+                if !http.method.bytes().all(is_token) {
+                    self.say("http_request.method", Rule::Token);
+                }
+                self.required("http_request.url", http.url);
+                self.size("http_request.url", http.url.len(), MAX_ARG_LEN);
+                self.items("http_request.headers", &http.headers);
+                self.size("http_request.body", http.body.len(), MAX_EDIT_SIZE);
+                self.number("http_request.timeout_ms", http.timeout_ms, MAX_TIMEOUT_MS);
+            }
+            Tool::GitOp(git) => {
+                if Verb::named(git.operation).is_none() {
+                    self.say("git_op.operation", Rule::OneOf);
+                }
+                self.items("git_op.args", &git.args);
+                self.optional_path("git_op.cwd", git.cwd);
+            }
+            Tool::AstGenerate(generate) => {
+                self.paths("ast_generate.paths", &generate.paths);
+                self.at_most("ast_generate.language", generate.language, MAX_ID_LEN);
+            }
+            Tool::AstQuery(query) => {
+                self.at_most("ast_query.node_type", query.node_type, MAX_ID_LEN);
+                self.at_most("ast_query.name_like", query.name_like, MAX_ID_LEN);
+                self.optional_path("ast_query.file_glob", query.file_glob);
+            }
+            Tool::AstEdit(edit) => {
+                self.id("ast_edit.operation", edit.operation);
+                self.id("ast_edit.target_node_id", edit.target_node_id);
+                self.id("ast_edit.new_name", edit.new_name);
+            }
+            Tool::AstValidate(validate) => self.command("ast_validate.rules", validate.rules),
+            Tool::AstExternal(external) => {
+                self.id("ast_external.provider", external.provider);
+                self.command("ast_external.request", external.request);
+            }
+            Tool::Inference(call) => {
+                self.id("inference.provider", call.provider);
+                self.id("inference.model", call.model);
+                self.hash("inference.prompt_hash", call.prompt_hash);
+                self.number("inference.max_tokens", call.max_tokens, MAX_TOKENS);
+                if !call.system_prompt_hash.is_empty() {
+                    self.hash("inference.system_prompt_hash", call.system_prompt_hash);
+                }
+            }
+            Tool::ArtifactPublish(publish) => {
+                self.id("artifact_publish.artifact_id", publish.artifact_id);
+                self.hash("artifact_publish.content_hash", publish.content_hash);
+                self.id("artifact_publish.category", publish.category);
+                self.items("artifact_publish.metadata", &publish.metadata);
+                for (item, entry) in publish.metadata.iter().enumerate() {
+                    self.key_value("artifact_publish.metadata", item, entry);
+                }
+            }
+            Tool::ValidateRun(run) => {
+                self.id("validate_run.rule_id", run.rule_id);
+                self.at_most("validate_run.enforcement", run.enforcement, MAX_ID_LEN);
+                self.optional_path("validate_run.glob", run.glob);
+            }
+            Tool::MetricsEmit(emit) => {
+                self.number("metrics_emit.interval_ms", emit.interval_ms, MAX_TIMEOUT_MS);
+                self.at_most("metrics_emit.session_id", emit.session_id, MAX_ID_LEN);
+            }
+            Tool::ToolCall(call) => self.call(call),
+        }
+    }
+
+    fn call(&mut self, call: &ToolCall<'_>) {
+        self.id("tool_call.tool", call.tool);
+        self.at_most("tool_call.operation", call.operation, MAX_ID_LEN);
+        self.count("tool_call.arguments", call.arguments.len());
+        for (item, argument) in call.arguments.iter().enumerate() {
+            let field = "tool_call.arguments";
+            if argument.name.is_empty() || argument.value.is_none() {
+                self.say_of(field, item, Rule::Required);
+            }
+            let found = characters(argument.name.as_bytes());
+            if found > MAX_ID_LEN {
+                self.say_of(field, item, Rule::MaxLength { most: MAX_ID_LEN, found });
+            }
+        }
+    }
+
+    fn id(&mut self, field: &'static str, text: &str) {
+        self.required(field, text);
+        self.at_most(field, text, MAX_ID_LEN);
+    }
+
+    fn required(&mut self, field: &'static str, text: &str) {
+        if text.is_empty() {
+            self.say(field, Rule::Required);
+        }
+    }
+
+    fn at_most(&mut self, field: &'static str, text: &str, most: usize) {
+        // Text has no more characters than bytes.
+        if text.len() > most {
+            let found = characters(text.as_bytes());
+            if found > most {
+                self.say(field, Rule::MaxLength { most, found });
+            }
+        }
+    }
+
+    fn path(&mut self, field: &'static str, path: &str) {
+        self.required(field, path);
+        self.optional_path(field, path);
+    }
+
+    fn optional_path(&mut self, field: &'static str, path: &str) {
+        self.path_of(field, None, path);
+    }
+
+    fn path_of(&mut self, field: &'static str, item: Option<usize>, path: &str) {
+        let found = characters(path.as_bytes());
+        if found > MAX_PATH_LEN {
+            (self.report)(Violation { field, item, rule: Rule::MaxLength { most: MAX_PATH_LEN, found } });
+        }
+        if let Some(at) = path.bytes().position(|byte| byte == 0) {
+            (self.report)(Violation { field, item, rule: Rule::NoNul { at } });
+        }
+        if let Some(at) = parent(path.as_bytes()) {
+            (self.report)(Violation { field, item, rule: Rule::NoTraversal { at } });
+        }
+    }
+
+    fn paths(&mut self, field: &'static str, paths: &Texts<'_>) {
+        if paths.is_empty() {
+            self.say(field, Rule::Required);
+        }
+        self.count(field, paths.len());
+        for (item, path) in paths.iter().enumerate() {
+            if path.is_empty() {
+                self.say_of(field, item, Rule::Required);
+            }
+            self.path_of(field, Some(item), path);
+        }
+    }
+
+    fn command(&mut self, field: &'static str, text: &str) {
+        self.required(field, text);
+        self.size(field, text.len(), MAX_COMMAND_LEN);
+    }
+
+    fn size(&mut self, field: &'static str, found: usize, most: usize) {
+        if found > most {
+            self.say(field, Rule::MaxSize { most, found });
+        }
+    }
+
+    fn number(&mut self, field: &'static str, found: u64, most: u64) {
+        if found > most {
+            self.say(field, Rule::MaxValue { most, found });
+        }
+    }
+
+    fn hash(&mut self, field: &'static str, hash: &[u8]) {
+        if hash.len() != HASH_SIZE {
+            self.say(field, Rule::ExactSize { expected: HASH_SIZE, found: hash.len() });
+        }
+    }
+
+    fn not_both(&mut self, field: &'static str, are_both_set: bool, with: &'static str) {
+        if are_both_set {
+            self.say(field, Rule::Exclusive { with });
+        }
+    }
+
+    fn count(&mut self, field: &'static str, found: usize) {
+        if found > MAX_REPEATED_ITEMS {
+            self.say(field, Rule::MaxItems { most: MAX_REPEATED_ITEMS, found });
+        }
+    }
+
+    fn items(&mut self, field: &'static str, entries: &Texts<'_>) {
+        self.count(field, entries.len());
+        for (item, entry) in entries.iter().enumerate() {
+            if entry.len() > MAX_ARG_LEN {
+                self.say_of(field, item, Rule::MaxSize { most: MAX_ARG_LEN, found: entry.len() });
+            }
+        }
+    }
+
+    fn environment(&mut self, field: &'static str, entries: &Texts<'_>) {
+        self.items(field, entries);
+        for (item, entry) in entries.iter().enumerate() {
+            self.key_value(field, item, entry);
+            let key = entry.bytes().take_while(|byte| *byte != b'=');
+            if entry.starts_with('=') || key.into_iter().any(|byte| byte == 0) {
+                self.say_of(field, item, Rule::Key);
+            }
+        }
+    }
+
+    fn key_value(&mut self, field: &'static str, item: usize, entry: &str) {
+        let found = entry.bytes().filter(|byte| *byte == b'=').count();
+        if found != 1 {
+            self.say_of(field, item, Rule::KeyValue { found });
+        }
+    }
+
+    fn say(&mut self, field: &'static str, rule: Rule) {
+        (self.report)(Violation { field, item: None, rule });
+    }
+
+    fn say_of(&mut self, field: &'static str, item: usize, rule: Rule) {
+        (self.report)(Violation { field, item: Some(item), rule });
+    }
+}
+
+fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
+}
+
+#[cfg(test)]
+mod tests;
