@@ -110,11 +110,6 @@ impl Operation {
         self as usize
     }
 
-    /// Whether a declared tool would hide behind it.
-    pub(crate) fn has_tool(tool: &str) -> bool {
-        Self::ALL.iter().any(|operation| operation.name().split_once('.').is_some_and(|(known, _)| known == tool))
-    }
-
     pub(crate) fn git(verb: Verb) -> Self {
         match verb {
             Verb::Clone => Self::GitClone,

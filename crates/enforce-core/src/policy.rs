@@ -50,6 +50,11 @@ impl<'a> Policy<'a> {
     pub fn operation(&self, operation: Operation) -> Option<OperationId> {
         self.operations.get(operation.place()).copied().flatten()
     }
+
+    /// Whether an operation of the table is a built-in one.
+    pub(crate) fn is_built_in(&self, operation: OperationId) -> bool {
+        self.operations.contains(&Some(operation))
+    }
 }
 
 fn has_same_attributes(table: &Table<'_>, id: OperationId, operation: Operation) -> bool {

@@ -244,7 +244,7 @@ const HOUSE: House<'static> = House {
         ),
     ],
     // The generator of synthetic policies feeds the benches.
-    dev_edges: &[("policy-model", &["xtask"]), ("policy-table", &["enforce-core", "xtask"])],
+    dev_edges: &[("policy-model", &["xtask"]), ("policy-table", &["enforce-core", "xtask"]), ("tests", &["tool-wire"])],
 };
 
 #[cfg(test)]

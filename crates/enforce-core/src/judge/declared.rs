@@ -8,7 +8,7 @@ use super::session::{Layer, Session};
 use super::targets::contained;
 use crate::facts::Facts;
 use crate::net::Host;
-use crate::operation::{Asked, Operation};
+use crate::operation::Asked;
 use crate::wire::{Argument, ArgumentValue, Tool};
 
 /// Shows the facts of a call to `each`.
@@ -32,10 +32,9 @@ pub(super) fn facts<'a>(
         "" => call.tool.as_bytes(),
         operation => scratch.joined([call.tool, ".", operation])?,
     };
+    let id = core::str::from_utf8(name).ok().and_then(|name| table.find_operation(name));
     // What is built in is asked for by its own message, which says everything that it is judged by.
-    let is_known = !Operation::has_tool(call.tool);
-    let id = core::str::from_utf8(name).ok().filter(|_| is_known).and_then(|name| table.find_operation(name));
-    let Some(operation) = id else {
+    let Some(operation) = id.filter(|id| !layer.policy.is_built_in(*id)) else {
         return Err(Refusal::PolicyUnknownOperation(*asked));
     };
     let mut strings = [None; SLOTS];

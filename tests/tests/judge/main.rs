@@ -1,0 +1,8 @@
+//! Encoded requests through the whole core: read, validate, session, lease, targets, policies (TRUST-FLOW).
+
+#![cfg(test)]
+
+mod bench;
+mod facts;
+mod flow;
+mod git;
