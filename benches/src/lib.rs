@@ -12,6 +12,7 @@
 mod ask;
 mod engines;
 pub mod figures;
+mod judging;
 mod plain;
 mod requests;
 mod verdict;
@@ -19,6 +20,7 @@ mod workload;
 
 pub use ask::Ask;
 pub use engines::{Core, Engine, Name};
+pub use judging::Judging;
 pub use plain::{PatternKind, PlainRule, StringTest, plain_rules};
 pub use verdict::{Says, Verdict};
 pub use workload::{Asked, REQUESTS, SIXTY, SIZES, Workload, checked};

@@ -240,7 +240,16 @@ const HOUSE: House<'static> = House {
         ("tests", &["table-format", "enforce-core", "policy-syntax", "policy-model", "policy-cedar", "policy-table"]),
         (
             "benches",
-            &["table-format", "enforce-core", "policy-syntax", "policy-model", "policy-cedar", "policy-table", "xtask"],
+            &[
+                "table-format",
+                "enforce-core",
+                "policy-syntax",
+                "policy-model",
+                "policy-cedar",
+                "policy-table",
+                "tool-wire",
+                "xtask",
+            ],
         ),
     ],
     // The generator of synthetic policies feeds the benches.
