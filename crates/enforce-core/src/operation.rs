@@ -171,13 +171,18 @@ impl<'a> Asked<'a> {
     #[must_use]
     pub fn is_named(&self, name: &str) -> bool {
         let (tool, operation) = match self {
-            Self::BuiltIn(operation) => operation.name().split_once('.').unwrap_or_default(),
-            Self::Declared { tool, operation } => (*tool, *operation),
+            Self::BuiltIn(operation) if operation.name() == name => return true,
+            Self::BuiltIn(operation) => (operation.name(), None),
+            Self::Declared { tool, operation } => (*tool, Some(*operation)),
         };
-        match name.split_once('.') {
-            Some((named, "*")) => named == tool,
-            Some((named, of)) => named == tool && of == operation,
-            None => name == tool && operation.is_empty(),
+        match (name.strip_suffix(".*"), operation) {
+            (Some(named), None) => tool.strip_prefix(named).is_some_and(|rest| rest.starts_with('.')),
+            (Some(named), Some(_)) => tool == named,
+            (None, None) => false,
+            (None, Some("")) => name == tool,
+            (None, Some(operation)) => {
+                name.strip_prefix(tool).and_then(|rest| rest.strip_prefix('.')).is_some_and(|rest| rest == operation)
+            }
         }
     }
 }

@@ -21,6 +21,8 @@ pub struct Contained<'a> {
     folder: &'a [u8],
     /// From there on.
     path: &'a [u8],
+    /// Whether `path` is its components with one slash between them, and there is no folder.
+    is_plain: bool,
 }
 
 /// Why a path is not one inside the root, in the order of the checks.
@@ -95,9 +97,12 @@ impl<'a> Contained<'a> {
     /// # Errors
     /// When the path, or the working directory, is not inside the root.
     pub fn new(root: Root<'_>, working_directory: &'a [u8], path: &'a [u8]) -> Result<Self, PathError> {
+        if working_directory.is_empty() && is_simple(path) {
+            return Ok(Self { folder: &[], path, is_plain: true });
+        }
         check(path)?;
         if path.first() == Some(&SLASH) {
-            return Ok(Self { folder: &[], path: root.strip(path).ok_or(PathError::Outside)? });
+            return Ok(Self::starting_in(&[], root.strip(path).ok_or(PathError::Outside)?));
         }
         let folder = match working_directory.first() {
             None => working_directory,
@@ -110,7 +115,11 @@ impl<'a> Contained<'a> {
                 working_directory
             }
         };
-        Ok(Self { folder, path })
+        Ok(Self::starting_in(folder, path))
+    }
+
+    fn starting_in(folder: &'a [u8], path: &'a [u8]) -> Self {
+        Self { folder, path, is_plain: folder.is_empty() && (path.is_empty() || is_simple(path)) }
     }
 
     /// The components from the root on; none for the root itself.
@@ -127,6 +136,10 @@ impl<'a> Contained<'a> {
     /// The last component; the root has none.
     #[must_use]
     pub fn name(&self) -> Option<&'a [u8]> {
+        if self.is_plain {
+            let start = self.path.iter().rposition(|byte| *byte == SLASH).map_or(0, |slash| slash.saturating_add(1));
+            return self.path.get(start..).filter(|name| !name.is_empty());
+        }
         let last = |path| Components { rest: path }.last();
         last(self.path).or_else(|| last(self.folder))
     }
@@ -143,12 +156,7 @@ impl<'a> Contained<'a> {
     /// used where they are.
     #[must_use]
     pub fn plain(&self) -> Option<&'a [u8]> {
-        let is_plain = |path: &[u8]| !path.split(|byte| *byte == SLASH).any(|part| matches!(part, b"" | b"."));
-        match (self.folder, self.path) {
-            ([], []) => Some(&[]),
-            ([], path) if is_plain(path) => Some(path),
-            _ => None,
-        }
+        self.is_plain.then_some(self.path)
     }
 
     /// Writes the components with one slash between them, as rules see the path.
@@ -177,6 +185,35 @@ impl PartialEq for Contained<'_> {
 }
 
 impl Eq for Contained<'_> {}
+
+/// Whether nothing about a path needs a second look: relative, not too long, without NUL, and its components are
+/// neither empty nor start with a dot. Eight bytes at a time, because most paths are like this. What it says of a
+/// path is sure; of some that it doubts the second look says the same.
+pub(crate) fn is_simple(path: &[u8]) -> bool {
+    if path.is_empty() || path.len() > MAX_PATH_LEN || path.last() == Some(&SLASH) {
+        return false;
+    }
+    let (words, rest) = path.as_chunks::<8>();
+    let mut tail = [LETTER; 8];
+    for (place, byte) in tail.iter_mut().zip(rest) {
+        *place = *byte;
+    }
+    // A path starts as if a slash came before it.
+    let (mut doubts, mut after_slash) = (0, FIRST_BYTE);
+    for word in words.iter().chain([&tail]) {
+        let word = u64::from_le_bytes(*word);
+        let (slashes, dots) = (bytes_like(word, SLASH), bytes_like(word, b'.'));
+        doubts |= bytes_like(word, 0) | (slashes << 8 | after_slash) & (slashes | dots);
+        after_slash = slashes >> 56;
+    }
+    doubts == 0
+}
+
+/// The high bit of each byte that is like this one. Bytes above such a byte may have it as well.
+fn bytes_like(word: u64, byte: u8) -> u64 {
+    let difference = word ^ EACH_BYTE.wrapping_mul(u64::from(byte));
+    difference.wrapping_sub(EACH_BYTE) & !difference & EACH_BYTE.wrapping_mul(0x80)
+}
 
 /// What can be said of a path without knowing the root.
 pub(crate) fn check(path: &[u8]) -> Result<(), PathError> {
@@ -231,6 +268,11 @@ impl<'a> Iterator for Components<'a> {
 }
 
 const SLASH: u8 = b'/';
+/// Any byte that nothing is said about.
+const LETTER: u8 = b'a';
+const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
+/// The high bit of the first of eight bytes.
+const FIRST_BYTE: u64 = 0x80;
 
 #[cfg(test)]
 mod tests;

@@ -11,7 +11,7 @@ use crate::limits::{
     HASH_SIZE, MAX_ARG_LEN, MAX_COMMAND_LEN, MAX_EDIT_SIZE, MAX_FILE_MODE, MAX_ID_LEN, MAX_PATH_LEN, MAX_READ_LIMIT,
     MAX_REPEATED_ITEMS, MAX_TIMEOUT_MS, MAX_TOKENS, MAX_WRITE_SIZE,
 };
-use crate::path::parent;
+use crate::path::{is_simple, parent};
 use crate::text::characters;
 use crate::wire::{Request, Texts, Tool, ToolCall};
 
@@ -216,6 +216,9 @@ impl Check<'_> {
     }
 
     fn path_of(&mut self, field: &'static str, item: Option<usize>, path: &str) {
+        if is_simple(path.as_bytes()) {
+            return;
+        }
         let found = characters(path.as_bytes());
         if found > MAX_PATH_LEN {
             (self.report)(Violation { field, item, rule: Rule::MaxLength { most: MAX_PATH_LEN, found } });

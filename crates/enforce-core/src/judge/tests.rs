@@ -17,8 +17,9 @@ fn trust_lease_a_scope_covers_what_it_names() {
         (&["jira.*"], search, true),
         (&["jira"], search, false),
         (&["dice"], whole, true),
-        (&["dice."], whole, true),
-        (&["dic"], whole, false),
+        (&["dice.*"], whole, true),
+        (&["dic", "dice.", "dice.x"], whole, false),
+        (&["jira.", "jira.searc", "jira.searchx", "jir.search"], search, false),
     ] {
         assert_eq!(Scope::Only(names).covers(&asked), expected, "{names:?} {asked:?}");
         assert!(Scope::Everything.covers(&asked));

@@ -1,6 +1,7 @@
 //! What paths lie inside a root, and why others do not.
 
 use std::vec;
+use std::vec::Vec;
 
 use super::*;
 
@@ -36,7 +37,7 @@ fn paths_inside_have_one_form() {
         let mut buffer = [0; 64];
         assert_eq!(contained.write(&mut buffer), Ok(expected.as_bytes()), "{working_directory} {path}");
         assert_eq!(contained.is_root(), expected.is_empty());
-        let written = Contained { folder: b"", path: expected.as_bytes() };
+        let written = Contained::starting_in(b"", expected.as_bytes());
         assert_eq!(contained, written, "{path}");
         if let Some(short) = expected.len().checked_sub(1) {
             let needed = expected.len();
@@ -121,4 +122,32 @@ fn a_path_says_its_name_and_extension() {
         assert_eq!(contained.name(), name.map(str::as_bytes), "{path}");
         assert_eq!(contained.extension(), extension.map(str::as_bytes), "{path}");
     }
+}
+
+#[test]
+fn what_is_simple_needs_no_second_look() {
+    // Every path of up to six of these bytes, so that words of eight and what is left of them are met.
+    let alphabet = [0, b'.', b'/', b'a', 0x80];
+    let mut simple = 0;
+    for prefix in [&b""[..], b"abcdefg", b"abc/efgh", b"a"] {
+        for len in 0..=6_u32 {
+            for number in 0..5_usize.pow(len) {
+                let digit = |place: u32| alphabet[number / 5_usize.pow(place) % 5];
+                let path: Vec<u8> = prefix.iter().copied().chain((0..len).map(digit)).collect();
+                let is_plain = || {
+                    let components: Vec<&[u8]> = Components { rest: &path }.collect();
+                    check(&path).is_ok() && path == components.join(&SLASH)
+                };
+                if is_simple(&path) {
+                    simple += 1;
+                    assert!(is_plain(), "{path:?}");
+                }
+            }
+        }
+    }
+    assert!(simple > 5_000, "{simple}");
+    for ordinary in ["a", "src/main.rs", "crates/enforce-core/src/path/tests.rs", "a.b.c/d..e", "\u{e9}/\u{1f980}"] {
+        assert!(is_simple(ordinary.as_bytes()), "{ordinary}");
+    }
+    assert!(!is_simple(&[b'a'; MAX_PATH_LEN + 1]));
 }
