@@ -14,6 +14,7 @@ use crate::walk::{BROKEN, MAYBE, look, scan};
 /// The cost is the length of the strings, times the lanes of the operation, and a way through the
 /// diagram for each role held and each group; the number of rules does not enter.
 #[must_use]
+#[inline(never)]
 pub fn decide<'t, 'f>(table: &'t Table<'t>, facts: &'f Facts<'f>) -> Decision<'t, 'f> {
     // Nothing is left out: an operation that the table does not know is denied, and so is everything by a
     // table that is not what it was checked to be.
@@ -101,13 +102,13 @@ fn ask_for_finds(request: &mut Request<'_>) -> Option<Rank> {
 /// The best of what a group says for any of the roles held, and of what was best before.
 #[inline(always)]
 fn ask_group(request: &Request<'_>, roots: u32, driver: Class, best: Rank) -> Option<Rank> {
-    let (table, roles) = (request.table, request.facts.roles);
-    if roles.is_empty() {
-        return request.follow(table.root(roots, None)?, driver, best);
+    let mut roles = request.facts.roles.iter();
+    let (mut role, mut best) = (roles.next(), best);
+    loop {
+        best = request.follow(request.table.root(roots, role.copied())?, driver, best)?;
+        role = roles.next();
+        if role.is_none() {
+            return Some(best);
+        }
     }
-    let mut best = best;
-    for role in roles {
-        best = request.follow(table.root(roots, Some(*role))?, driver, best)?;
-    }
-    Some(best)
 }

@@ -64,33 +64,26 @@ impl<'t, 'f> Decision<'t, 'f> {
     /// The name of the rule that decided, or [`DEFAULT_DENY`].
     #[must_use]
     pub fn rule_name(&self) -> &'t str {
-        let rule = self.rule().and_then(|rule| self.table.rule(rule));
-        rule.map_or(DEFAULT_DENY, |rule| self.table.text(rule.name))
+        self.reason().rule_name()
     }
 
     /// The rationale code.
     #[must_use]
     pub fn code(&self) -> Code<'t> {
-        let Some(operation) = self.table.operation(self.facts.operation) else {
-            return Code::OperationNotAllowed;
-        };
-        match self.rank.winner() {
-            Some((Voice::Allows, _)) => Code::Allowed,
-            Some((Voice::Asks, _)) => Code::ApprovalRequired,
-            Some((Voice::AsksExceeded | Voice::AllowsExceeded, _)) => Code::LimitExceeded,
-            Some((Voice::Denies, rule)) => {
-                let own = self.table.terms(rule).and_then(|terms| terms.code);
-                Code::Named(self.table.text(own.unwrap_or(operation.denial_code)))
-            }
-            None if is_complex(&operation, self.facts) => Code::ShellComplex,
-            None => Code::Named(self.table.text(operation.denial_code)),
-        }
+        self.reason().code()
+    }
+
+    /// Why, without the facts.
+    pub(crate) fn reason(&self) -> Reason<'t> {
+        let operation = self.table.operation(self.facts.operation);
+        let is_complex = operation.is_some_and(|operation| is_complex(&operation, self.facts));
+        Reason { table: self.table, operation: self.facts.operation, rank: self.rank, is_complex }
     }
 
     /// The rule's reason, for people.
     #[must_use]
     pub fn because(&self) -> Option<&'t str> {
-        self.terms()?.because.map(|text| self.table.text(text))
+        self.reason().because()
     }
 
     /// The limit that was exceeded, when the code is [`Code::LimitExceeded`].
@@ -166,6 +159,56 @@ impl<'t, 'f> Decision<'t, 'f> {
         match self.verdict() {
             Verdict::Deny => None,
             Verdict::Ask | Verdict::Allow => self.terms(),
+        }
+    }
+}
+
+/// What a decision was made by. It outlives the facts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reason<'t> {
+    table: &'t Table<'t>,
+    operation: OperationId,
+    rank: Rank,
+    is_complex: bool,
+}
+
+impl<'t> Reason<'t> {
+    pub(crate) fn table(&self) -> &'t Table<'t> {
+        self.table
+    }
+
+    pub(crate) fn operation_name(&self) -> &'t str {
+        self.table.operation(self.operation).map_or("", |operation| self.table.text(operation.name))
+    }
+
+    pub(crate) fn rule(&self) -> Option<RuleId> {
+        self.rank.winner().map(|(_, rule)| rule)
+    }
+
+    pub(crate) fn rule_name(&self) -> &'t str {
+        let rule = self.rule().and_then(|rule| self.table.rule(rule));
+        rule.map_or(DEFAULT_DENY, |rule| self.table.text(rule.name))
+    }
+
+    pub(crate) fn because(&self) -> Option<&'t str> {
+        let terms = self.table.terms(self.rule()?)?;
+        terms.because.map(|text| self.table.text(text))
+    }
+
+    pub(crate) fn code(&self) -> Code<'t> {
+        let Some(operation) = self.table.operation(self.operation) else {
+            return Code::OperationNotAllowed;
+        };
+        match self.rank.winner() {
+            Some((Voice::Allows, _)) => Code::Allowed,
+            Some((Voice::Asks, _)) => Code::ApprovalRequired,
+            Some((Voice::AsksExceeded | Voice::AllowsExceeded, _)) => Code::LimitExceeded,
+            Some((Voice::Denies, rule)) => {
+                let own = self.table.terms(rule).and_then(|terms| terms.code);
+                Code::Named(self.table.text(own.unwrap_or(operation.denial_code)))
+            }
+            None if self.is_complex => Code::ShellComplex,
+            None => Code::Named(self.table.text(operation.denial_code)),
         }
     }
 }

@@ -8,8 +8,9 @@
 mod grammar;
 
 use crate::net::{Host, Url};
+use crate::text::{after_last, has, numbered, split_once, starts_with};
 use crate::wire::Texts;
-use grammar::{Means, Positionals, Takes, grammar};
+use grammar::{Known, Positionals, Takes, grammar};
 
 /// What git is asked to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -171,34 +172,34 @@ impl Verb {
 pub fn read<'a>(verb: Verb, args: &Texts<'a>, see: &mut dyn FnMut(Said<'a>)) -> Result<(), GitError> {
     let grammar = grammar(verb);
     let mut reading = Reading { positionals: grammar.positionals, place: 0, is_covered: false, word: "", see };
-    let mut args = args.iter().enumerate();
+    let mut args = numbered(args.iter());
     let mut is_after_dashes = false;
     while let Some((item, arg)) = args.next() {
-        if arg.is_empty() || arg.contains('\0') {
+        if arg.is_empty() || arg.as_bytes().contains(&0) {
             return Err(GitError::Argument { item });
         }
         if is_after_dashes && grammar.positionals.has_paths_last() {
             reading.path(item, arg)?;
-        } else if is_after_dashes || !arg.starts_with('-') {
+        } else if is_after_dashes || !starts_with(arg, b'-') {
             reading.positional(item, arg)?;
         } else if arg == "--" {
             is_after_dashes = true;
         } else if !(grammar.counts && is_count(arg)) {
-            let (name, glued) = match arg.split_once('=') {
+            let (name, glued) = match split_once(arg, b'=') {
                 Some((name, value)) if name.starts_with("--") => (name, Some(value)),
                 _ => (arg, None),
             };
-            let Some(option) = grammar.options.iter().find(|option| option.name == name) else {
+            let Some(option) = grammar.option(name) else {
                 return Err(GitError::Option { item });
             };
             let value = match (option.takes, glued) {
                 (Takes::Nothing, None) => None,
                 (Takes::Nothing, Some(_)) => return Err(GitError::Option { item }),
-                (Takes::Text | Takes::Glued | Takes::Ref | Takes::GluedRef, Some(value)) => Some((item, value)),
+                (Takes::Text | Takes::Ref, Some(value)) => Some((item, value)),
+                (Takes::Text | Takes::Ref, None) if option.is_glued => return Err(GitError::NoValue { item }),
                 (Takes::Text | Takes::Ref, None) => Some(args.next().ok_or(GitError::NoValue { item })?),
-                (Takes::Glued | Takes::GluedRef, None) => return Err(GitError::NoValue { item }),
             };
-            reading.option(option.means, option.takes, value)?;
+            reading.option(option, value)?;
         }
     }
     reading.end()
@@ -216,18 +217,17 @@ struct Reading<'a, 's> {
 }
 
 impl<'a> Reading<'a, '_> {
-    fn option(&mut self, means: Means, takes: Takes, value: Option<(usize, &'a str)>) -> Result<(), GitError> {
-        match means {
-            Means::Nothing => {}
-            Means::Force => (self.see)(Said::Force),
-            Means::All => {
-                self.is_covered = true;
-                (self.see)(Said::All);
-            }
+    fn option(&mut self, option: Known, value: Option<(usize, &'a str)>) -> Result<(), GitError> {
+        if option.is_force {
+            (self.see)(Said::Force);
         }
-        match (takes, value) {
-            (Takes::Ref | Takes::GluedRef, Some((item, value))) => self.revision(item, value),
-            (Takes::Nothing | Takes::Text | Takes::Glued, _) | (Takes::Ref | Takes::GluedRef, None) => Ok(()),
+        if option.is_all {
+            self.is_covered = true;
+            (self.see)(Said::All);
+        }
+        match value {
+            Some((item, value)) if option.takes == Takes::Ref => self.revision(item, value),
+            _ => Ok(()),
         }
     }
 
@@ -272,12 +272,12 @@ impl<'a> Reading<'a, '_> {
 
     /// `main`, `HEAD~1`, `a..b`, or `HEAD:path`.
     fn revision(&mut self, item: usize, arg: &'a str) -> Result<(), GitError> {
-        let (revision, path) = match arg.split_once(':') {
+        let (revision, path) = match split_once(arg, b':') {
             Some((revision, path)) => (revision, Some(path)),
             None => (arg, None),
         };
         let is_odd = |byte: u8| byte.is_ascii_control() || matches!(byte, b' ' | b'*' | b'?' | b'[' | b'\\');
-        if revision.is_empty() || revision.starts_with('-') || revision.bytes().any(is_odd) {
+        if revision.is_empty() || starts_with(revision, b'-') || revision.bytes().any(is_odd) {
             return Err(GitError::Ref { item });
         }
         (self.see)(Said::Ref(revision));
@@ -294,7 +294,7 @@ impl<'a> Reading<'a, '_> {
 
     fn path(&mut self, item: usize, arg: &'a str) -> Result<(), GitError> {
         // A colon starts what git calls magic.
-        if arg.is_empty() || arg.starts_with(':') {
+        if arg.is_empty() || starts_with(arg, b':') {
             return Err(GitError::Argument { item });
         }
         (self.see)(Said::Path(arg));
@@ -303,12 +303,12 @@ impl<'a> Reading<'a, '_> {
 
     /// What is fetched or pushed: `[+]from[:to]`. What changes is `to`, and only a full name says which that is.
     fn spec(&mut self, item: usize, arg: &'a str, is_push: bool) -> Result<(), GitError> {
-        let plain = arg.strip_prefix('+');
+        let plain = arg.strip_prefix("+");
         if plain.is_some() {
             (self.see)(Said::Force);
         }
         let spec = plain.unwrap_or(arg);
-        let (from, to) = spec.split_once(':').unwrap_or((spec, spec));
+        let (from, to) = split_once(spec, b':').unwrap_or((spec, spec));
         if from.is_empty() {
             // Nothing is pushed there: it is removed.
             (self.see)(Said::Force);
@@ -325,11 +325,11 @@ impl<'a> Reading<'a, '_> {
     }
 
     fn remote_or_url(&mut self, item: usize, arg: &'a str) -> Result<(), GitError> {
-        if arg.contains(':') || arg.contains('/') { self.url(item, arg) } else { self.remote(item, arg) }
+        if arg.bytes().any(|byte| matches!(byte, b':' | b'/')) { self.url(item, arg) } else { self.remote(item, arg) }
     }
 
     fn remote(&mut self, item: usize, arg: &'a str) -> Result<(), GitError> {
-        if !is_name(arg) || arg.contains('/') || arg.starts_with('.') {
+        if !is_name(arg) || has(arg, b"/") {
             return Err(GitError::Remote { item });
         }
         (self.see)(Said::Remote(arg));
@@ -350,7 +350,8 @@ impl<'a> Reading<'a, '_> {
             Positionals::UrlThenPath if self.word.is_empty() => Err(GitError::NothingNamed),
             // Without a folder git takes the last part of the URL for one.
             Positionals::UrlThenPath if !self.is_covered => {
-                let last = self.word.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or_default();
+                let url = self.word.strip_suffix("/").unwrap_or(self.word);
+                let last = after_last(url, |byte| matches!(byte, b'/' | b':'));
                 let folder = last.strip_suffix(".git").unwrap_or(last);
                 self.path(0, folder).map_err(|_| GitError::NothingNamed)
             }
@@ -375,15 +376,15 @@ fn is_count(arg: &str) -> bool {
 /// Whether it can be the name of a ref or of a remote, and nothing that git computes.
 fn is_name(name: &str) -> bool {
     let is_known = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./+@#%=,".contains(&byte) || !byte.is_ascii();
-    let is_segment = |segment: &str| {
-        !segment.is_empty() && !segment.starts_with('.') && !segment.ends_with('.') && !segment.ends_with(".lock")
+    let is_segment = |segment: &[u8]| {
+        segment.first().is_some_and(|byte| *byte != b'.') && !segment.ends_with(b".") && !segment.ends_with(b".lock")
     };
     name != "@"
-        && !name.starts_with('-')
+        && !starts_with(name, b'-')
         && name.bytes().all(is_known)
-        && !name.contains("..")
-        && !name.contains("@{")
-        && name.split('/').all(is_segment)
+        && !has(name, b"..")
+        && !has(name, b"@{")
+        && name.as_bytes().split(|byte| *byte == b'/').all(is_segment)
 }
 
 /// `https://host/path` and the like, or `user@host:path`. Other transports run programs or read what the judge did
@@ -393,13 +394,14 @@ fn is_url(text: &str) -> bool {
         return [&b"https"[..], b"http", b"ssh"].into_iter().any(|scheme| url.scheme == scheme);
     }
     let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./~".contains(&byte));
-    let Some((user, (host, path))) = text.split_once('@').and_then(|(user, rest)| Some((user, rest.split_once(':')?)))
-    else {
+    let Some((user, rest)) = split_once(text, b'@') else {
         return false;
     };
-    let is_user = !user.is_empty() && !user.starts_with('-') && !user.contains('/') && is_plain(user);
-    let is_path = !path.is_empty() && !path.starts_with('-') && is_plain(path);
-    is_user && Host::new(host.as_bytes()).is_ok() && is_path
+    let Some((host, path)) = split_once(rest, b':') else {
+        return false;
+    };
+    let is_word = |text: &str| !text.is_empty() && !starts_with(text, b'-') && is_plain(text);
+    is_word(user) && !has(user, b"/") && Host::new(host.as_bytes()).is_ok() && is_word(path)
 }
 
 const STASH_WORDS: &[&str] = &["push", "save", "list", "show", "apply"];

@@ -16,6 +16,7 @@ use crate::decide::decide;
 use crate::decision::{Decision, Verdict};
 use crate::facts::Facts;
 use crate::operation::Asked;
+use crate::text::numbered;
 use crate::validate::{Violation, validate};
 use crate::wire::Request;
 use targets::Targets;
@@ -72,6 +73,7 @@ fn violations(request: &Request<'_>) -> Option<(Violation, usize)> {
 }
 
 /// Lease, then every target by every policy. All have to agree, and the strictest has the word.
+#[inline(never)]
 fn decide_request<'a>(
     request: &Request<'a>,
     session: &Session<'a>,
@@ -89,12 +91,12 @@ fn decide_request<'a>(
         return Err(Refusal::HostWithoutPolicy);
     }
     let mut waiting = None;
-    let mut ruling = Ruling { asked, is_any: false, waiting: &mut waiting, watch };
+    let mut ruling = Ruling { is_any: false, waiting: &mut waiting, watch };
     match asked {
         Asked::BuiltIn(operation) => {
             let mut targets = Targets { session, buffer };
             targets.each(&tool, &mut |target| {
-                for (place, layer) in session.layers.iter().enumerate() {
+                for (place, layer) in numbered(session.layers.iter()) {
                     let Some(id) = layer.policy.operation(operation) else {
                         return Err(Refusal::PolicyUnknownOperation(asked));
                     };
@@ -104,7 +106,7 @@ fn decide_request<'a>(
             })?;
         }
         Asked::Declared { .. } => {
-            for (place, layer) in session.layers.iter().enumerate() {
+            for (place, layer) in numbered(session.layers.iter()) {
                 declared::facts(&asked, &tool, session, layer, buffer, &mut |facts| {
                     ruling.add(place, layer, &[], facts)
                 })?;
@@ -122,7 +124,6 @@ fn decide_request<'a>(
 
 /// What was decided so far.
 struct Ruling<'a, 'r> {
-    asked: Asked<'a>,
     is_any: bool,
     /// The first that a person has to agree to.
     waiting: &'r mut Option<Denial<'a>>,
@@ -136,9 +137,9 @@ impl<'a> Ruling<'a, '_> {
         (self.watch)(&Judged { layer: place, target: shown, decision });
         self.is_any = true;
         match decision.verdict() {
-            Verdict::Deny => Err(Refusal::PolicyDenies(Denial::new(&decision, self.asked, shown))),
+            Verdict::Deny => Err(Refusal::PolicyDenies(Denial::new(&decision, shown))),
             Verdict::Ask => {
-                self.waiting.get_or_insert_with(|| Denial::new(&decision, self.asked, shown));
+                self.waiting.get_or_insert_with(|| Denial::new(&decision, shown));
                 Ok(())
             }
             Verdict::Allow => Ok(()),

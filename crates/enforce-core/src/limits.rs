@@ -29,4 +29,4 @@ pub const MAX_FILE_MODE: u32 = 0o777;
 pub const MAX_REQUEST_SIZE: usize = 134_217_728;
 /// Entries of a list that are read at all, so that a list which is too long is said to be, and one that is
 /// endless is not followed.
-pub const MAX_READ_ITEMS: usize = 16_384;
+pub const MAX_READ_ITEMS: u64 = 16_384;

@@ -1,6 +1,7 @@
 //! The operations that requests can ask for, and the facts that each is judged by.
 
 use crate::git::Verb;
+use crate::text::starts_with;
 use crate::wire::{Request, Tool};
 
 macro_rules! operations {
@@ -176,12 +177,12 @@ impl<'a> Asked<'a> {
             Self::Declared { tool, operation } => (*tool, Some(*operation)),
         };
         match (name.strip_suffix(".*"), operation) {
-            (Some(named), None) => tool.strip_prefix(named).is_some_and(|rest| rest.starts_with('.')),
+            (Some(named), None) => tool.strip_prefix(named).is_some_and(|rest| starts_with(rest, b'.')),
             (Some(named), Some(_)) => tool == named,
             (None, None) => false,
             (None, Some("")) => name == tool,
             (None, Some(operation)) => {
-                name.strip_prefix(tool).and_then(|rest| rest.strip_prefix('.')).is_some_and(|rest| rest == operation)
+                name.strip_prefix(tool).and_then(|rest| rest.strip_prefix(".")).is_some_and(|rest| rest == operation)
             }
         }
     }

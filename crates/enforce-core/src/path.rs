@@ -194,19 +194,23 @@ pub(crate) fn is_simple(path: &[u8]) -> bool {
         return false;
     }
     let (words, rest) = path.as_chunks::<8>();
-    let mut tail = [LETTER; 8];
-    for (place, byte) in tail.iter_mut().zip(rest) {
-        *place = *byte;
-    }
     // A path starts as if a slash came before it.
-    let (mut doubts, mut after_slash) = (0, FIRST_BYTE);
-    for word in words.iter().chain([&tail]) {
-        let word = u64::from_le_bytes(*word);
-        let (slashes, dots) = (bytes_like(word, SLASH), bytes_like(word, b'.'));
-        doubts |= bytes_like(word, 0) | (slashes << 8 | after_slash) & (slashes | dots);
-        after_slash = slashes >> 56;
+    let (mut doubts, mut before) = (0, FIRST_BYTE);
+    for word in words {
+        (doubts, before) = doubt(u64::from_le_bytes(*word), doubts, before);
     }
-    doubts == 0
+    let rest = rest.iter().rev().fold(LETTERS, |word, byte| word << 8 | u64::from(*byte));
+    doubt(rest, doubts, before).0 == 0
+}
+
+/// Doubts about eight bytes, with those about the bytes before, and whether the last of them is a slash or a dot.
+///
+/// Two of these in a row are doubted in every order, because that takes fewer instructions: `a..b` is looked at twice.
+#[inline(always)]
+fn doubt(word: u64, doubts: u64, before: u64) -> (u64, u64) {
+    // A slash is a dot with its lowest bit set.
+    let marks = bytes_like(word | EACH_BYTE, SLASH);
+    (doubts | bytes_like(word, 0) | (marks << 8 | before) & marks, marks >> 56)
 }
 
 /// The high bit of each byte that is like this one. Bytes above such a byte may have it as well.
@@ -268,8 +272,8 @@ impl<'a> Iterator for Components<'a> {
 }
 
 const SLASH: u8 = b'/';
-/// Any byte that nothing is said about.
-const LETTER: u8 = b'a';
+/// Eight bytes that nothing is said about.
+const LETTERS: u64 = u64::from_le_bytes(*b"aaaaaaaa");
 const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
 /// The high bit of the first of eight bytes.
 const FIRST_BYTE: u64 = 0x80;

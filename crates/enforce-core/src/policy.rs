@@ -24,15 +24,16 @@ impl<'a> Policy<'a> {
     ///
     /// # Errors
     /// When an operation has other attributes there than here, or in another order.
+    #[inline(never)]
     pub fn new(table: &'a Table<'a>) -> Result<Self, BindError> {
         let mut operations = [None; Operation::ALL.len()];
-        for (place, operation) in operations.iter_mut().zip(Operation::ALL) {
-            *place = table.find_operation(operation.name());
-            match *place {
-                Some(id) if !has_same_attributes(table, id, *operation) => {
-                    return Err(BindError { operation: *operation });
-                }
-                _ => {}
+        for operation in Operation::ALL {
+            let id = table.find_operation(operation.name());
+            if id.is_some_and(|id| !has_same_attributes(table, id, *operation)) {
+                return Err(BindError { operation: *operation });
+            }
+            if let Some(place) = operations.get_mut(operation.place()) {
+                *place = id;
             }
         }
         Ok(Self { table, operations })
@@ -59,9 +60,18 @@ impl<'a> Policy<'a> {
 
 fn has_same_attributes(table: &Table<'_>, id: OperationId, operation: Operation) -> bool {
     let attributes = operation.attributes();
-    let strings = (0..).zip(attributes.strings).map(|(place, name)| (Slot::String(place), *name));
-    let numbers = (0..).zip(attributes.numbers).map(|(place, name)| (Slot::Number(place), *name));
-    let flags = (0..).zip(attributes.flags).map(|(place, name)| (Slot::Flag(place), *name));
-    let known = strings.chain(numbers).chain(flags);
-    known.eq(table.slots(id).map(|(slot, attribute)| (slot, table.text(attribute.name))))
+    let known = [attributes.strings, attributes.numbers, attributes.flags];
+    let mut counts = [0_usize; 3];
+    let is_same = table.slots(id).all(|(slot, attribute)| {
+        let (kind, place) = match slot {
+            Slot::String(place) => (0, place),
+            Slot::Number(place) => (1, place),
+            Slot::Flag(place) => (2, place),
+        };
+        if let Some(count) = counts.get_mut(kind) {
+            *count = count.wrapping_add(1);
+        }
+        known.get(kind).and_then(|names| names.get(place)) == Some(&table.text(attribute.name))
+    });
+    is_same && known.map(<[&str]>::len) == counts
 }

@@ -12,7 +12,7 @@ use crate::limits::{
     MAX_REPEATED_ITEMS, MAX_TIMEOUT_MS, MAX_TOKENS, MAX_WRITE_SIZE,
 };
 use crate::path::{is_simple, parent};
-use crate::text::characters;
+use crate::text::{characters, numbered, starts_with};
 use crate::wire::{Request, Texts, Tool, ToolCall};
 
 /// Shows every violation to `report`, in the order of the fields. A request without any is valid (CTR-0034).
@@ -32,6 +32,7 @@ struct Check<'r> {
 }
 
 impl Check<'_> {
+    #[inline(never)]
     fn tool(&mut self, tool: &Tool<'_>) {
         match tool {
             Tool::FileRead(read) => {
@@ -39,14 +40,12 @@ impl Check<'_> {
                 self.number("file_read.limit", read.limit, MAX_READ_LIMIT);
             }
             Tool::FileWrite(write) => {
-                self.path("file_write.path", write.path);
-                self.size("file_write.content", write.content.len(), MAX_WRITE_SIZE);
-                self.not_both("file_write.append", write.append && write.create_only, "create_only");
+                let fields = &["file_write.path", "file_write.content", "file_write.append"];
+                self.write(fields, write.path, write.content, write.append && write.create_only);
             }
             Tool::FileWriteExtended(write) => {
-                self.path("file_write_extended.path", write.path);
-                self.size("file_write_extended.content", write.content.len(), MAX_WRITE_SIZE);
-                self.not_both("file_write_extended.append", write.append && write.create_only, "create_only");
+                let fields = &["file_write_extended.path", "file_write_extended.content", "file_write_extended.append"];
+                self.write(fields, write.path, write.content, write.append && write.create_only);
                 self.number("file_write_extended.mode", u64::from(write.mode), u64::from(MAX_FILE_MODE));
                 self.size("file_write_extended.attribution", write.attribution.len(), MAX_COMMAND_LEN);
             }
@@ -77,24 +76,24 @@ impl Check<'_> {
             }
             Tool::FsDelete(delete) => self.path("fs_delete.path", delete.path),
             Tool::ShellExec(shell) => {
-                self.command("shell_exec.command", shell.command);
-                self.optional_path("shell_exec.cwd", shell.cwd);
-                self.number("shell_exec.timeout_ms", shell.timeout_ms, MAX_TIMEOUT_MS);
-                self.environment("shell_exec.env", &shell.env);
+                let fields = &["shell_exec.command", "shell_exec.cwd", "shell_exec.timeout_ms", "shell_exec.env"];
+                self.shell(fields, shell.command, shell.cwd, shell.timeout_ms, &shell.env);
             }
             Tool::ShellExecExtended(shell) => {
-                self.command("shell_exec_extended.command", shell.command);
-                self.optional_path("shell_exec_extended.cwd", shell.cwd);
-                self.number("shell_exec_extended.timeout_ms", shell.timeout_ms, MAX_TIMEOUT_MS);
-                self.environment("shell_exec_extended.env", &shell.env);
+                let fields = &[
+                    "shell_exec_extended.command",
+                    "shell_exec_extended.cwd",
+                    "shell_exec_extended.timeout_ms",
+                    "shell_exec_extended.env",
+                ];
+                self.shell(fields, shell.command, shell.cwd, shell.timeout_ms, &shell.env);
                 self.size("shell_exec_extended.stdin", shell.stdin.len(), MAX_EDIT_SIZE);
             }
             Tool::ShellInline(inline) => {
                 self.id("shell_inline.interpreter", inline.interpreter);
-                self.command("shell_inline.script", inline.script);
-                self.optional_path("shell_inline.cwd", inline.cwd);
-                self.number("shell_inline.timeout_ms", inline.timeout_ms, MAX_TIMEOUT_MS);
-                self.environment("shell_inline.env", &inline.env);
+                let fields =
+                    &["shell_inline.script", "shell_inline.cwd", "shell_inline.timeout_ms", "shell_inline.env"];
+                self.shell(fields, inline.script, inline.cwd, inline.timeout_ms, &inline.env);
             }
             Tool::PytestRun(run) => {
                 self.paths("pytest_run.paths", &run.paths);
@@ -152,7 +151,7 @@ impl Check<'_> {
                 self.hash("artifact_publish.content_hash", publish.content_hash);
                 self.id("artifact_publish.category", publish.category);
                 self.items("artifact_publish.metadata", &publish.metadata);
-                for (item, entry) in publish.metadata.iter().enumerate() {
+                for (item, entry) in numbered(publish.metadata.iter()) {
                     self.key_value("artifact_publish.metadata", item, entry);
                 }
             }
@@ -169,11 +168,28 @@ impl Check<'_> {
         }
     }
 
+    fn write(&mut self, fields: &[&'static str; 3], path: &str, content: &[u8], both: bool) {
+        let [path_field, content_field, append_field] = *fields;
+        self.path(path_field, path);
+        self.size(content_field, content.len(), MAX_WRITE_SIZE);
+        if both {
+            self.say(append_field, Rule::Exclusive { with: "create_only" });
+        }
+    }
+
+    fn shell(&mut self, fields: &[&'static str; 4], command: &str, cwd: &str, timeout_ms: u64, env: &Texts<'_>) {
+        let [command_field, cwd_field, timeout_field, env_field] = *fields;
+        self.command(command_field, command);
+        self.optional_path(cwd_field, cwd);
+        self.number(timeout_field, timeout_ms, MAX_TIMEOUT_MS);
+        self.environment(env_field, env);
+    }
+
     fn call(&mut self, call: &ToolCall<'_>) {
         self.id("tool_call.tool", call.tool);
         self.at_most("tool_call.operation", call.operation, MAX_ID_LEN);
         self.count("tool_call.arguments", call.arguments.len());
-        for (item, argument) in call.arguments.iter().enumerate() {
+        for (item, argument) in numbered(call.arguments.iter()) {
             let field = "tool_call.arguments";
             if argument.name.is_empty() || argument.value.is_none() {
                 self.say_of(field, item, Rule::Required);
@@ -223,7 +239,7 @@ impl Check<'_> {
         if found > MAX_PATH_LEN {
             (self.report)(Violation { field, item, rule: Rule::MaxLength { most: MAX_PATH_LEN, found } });
         }
-        if let Some(at) = path.bytes().position(|byte| byte == 0) {
+        if let Some(at) = path.as_bytes().iter().position(|byte| *byte == 0) {
             (self.report)(Violation { field, item, rule: Rule::NoNul { at } });
         }
         if let Some(at) = parent(path.as_bytes()) {
@@ -236,7 +252,7 @@ impl Check<'_> {
             self.say(field, Rule::Required);
         }
         self.count(field, paths.len());
-        for (item, path) in paths.iter().enumerate() {
+        for (item, path) in numbered(paths.iter()) {
             if path.is_empty() {
                 self.say_of(field, item, Rule::Required);
             }
@@ -267,12 +283,6 @@ impl Check<'_> {
         }
     }
 
-    fn not_both(&mut self, field: &'static str, are_both_set: bool, with: &'static str) {
-        if are_both_set {
-            self.say(field, Rule::Exclusive { with });
-        }
-    }
-
     fn count(&mut self, field: &'static str, found: usize) {
         if found > MAX_REPEATED_ITEMS {
             self.say(field, Rule::MaxItems { most: MAX_REPEATED_ITEMS, found });
@@ -281,7 +291,7 @@ impl Check<'_> {
 
     fn items(&mut self, field: &'static str, entries: &Texts<'_>) {
         self.count(field, entries.len());
-        for (item, entry) in entries.iter().enumerate() {
+        for (item, entry) in numbered(entries.iter()) {
             if entry.len() > MAX_ARG_LEN {
                 self.say_of(field, item, Rule::MaxSize { most: MAX_ARG_LEN, found: entry.len() });
             }
@@ -290,17 +300,17 @@ impl Check<'_> {
 
     fn environment(&mut self, field: &'static str, entries: &Texts<'_>) {
         self.items(field, entries);
-        for (item, entry) in entries.iter().enumerate() {
+        for (item, entry) in numbered(entries.iter()) {
             self.key_value(field, item, entry);
             let key = entry.bytes().take_while(|byte| *byte != b'=');
-            if entry.starts_with('=') || key.into_iter().any(|byte| byte == 0) {
+            if starts_with(entry, b'=') || key.into_iter().any(|byte| byte == 0) {
                 self.say_of(field, item, Rule::Key);
             }
         }
     }
 
     fn key_value(&mut self, field: &'static str, item: usize, entry: &str) {
-        let found = entry.bytes().filter(|byte| *byte == b'=').count();
+        let found = entry.bytes().fold(0_usize, |found, byte| found.wrapping_add(usize::from(byte == b'=')));
         if found != 1 {
             self.say_of(field, item, Rule::KeyValue { found });
         }

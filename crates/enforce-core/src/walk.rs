@@ -212,8 +212,8 @@ impl Side for Forward {
         while let Some((eight, others)) = rest.split_first_chunk::<8>() {
             let bit = first_zero_byte(u64::from_le_bytes(*eight) ^ u64::from(stop).wrapping_mul(LOW_BITS));
             if bit < u64::BITS {
-                let (_, tail) = rest.split_at(usize::try_from((bit >> 3).wrapping_add(1)).unwrap_or_default().min(8));
-                *rest = tail;
+                let taken = usize::try_from((bit >> 3).wrapping_add(1)).unwrap_or(usize::MAX);
+                *rest = rest.get(taken..).unwrap_or_default();
                 return true;
             }
             *rest = others;

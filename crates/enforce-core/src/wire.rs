@@ -20,8 +20,8 @@ pub use messages::{
 pub use repeated::{Entry, Repeated, Texts};
 
 use crate::limits::MAX_REQUEST_SIZE;
-use cursor::{Cursor, Shape, Tag};
-use fields::text;
+use cursor::{Cursor, Shape};
+use fields::{Fields, Kind, text};
 use messages::Message;
 
 /// One call of one tool. It borrows from its bytes.
@@ -46,10 +46,19 @@ macro_rules! tools {
         }
 
         impl<'a> Tool<'a> {
-            fn read(tag: Tag, bytes: &'a [u8], base: usize) -> Result<Self, WireError> {
-                Ok(match tag.number {
-                    $($number => Self::$tool($message::read(bytes, base)?),)+
-                    number => return Err(WireError { reason: Malformed::UnknownField { number }, at: tag.at }),
+            /// The fields of its message; nothing for a number that is no tool.
+            fn kinds(number: u32) -> Option<&'static [Kind]> {
+                Some(match number {
+                    $($number => $message::KINDS,)+
+                    _ => return None,
+                })
+            }
+
+            #[inline(never)]
+            fn of(number: u32, fields: &Fields<'a>) -> Option<Self> {
+                Some(match number {
+                    $($number => Self::$tool($message::of(fields)),)+
+                    _ => return None,
                 })
             }
         }
@@ -91,6 +100,7 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     /// When the bytes are anything but one encoded request.
+    #[inline(never)]
     pub fn read(bytes: &'a [u8]) -> Result<Self, WireError> {
         if bytes.len() > MAX_REQUEST_SIZE {
             return Err(WireError { reason: Malformed::TooLarge, at: MAX_REQUEST_SIZE });
@@ -105,16 +115,22 @@ impl<'a> Request<'a> {
                 1 => (0, &mut request.request_id),
                 2 => (1, &mut request.session_token),
                 3 => (2, &mut request.dedupe_key),
-                TOOL_FIRST..=TOOL_LAST if tag.shape == Shape::Delimited => {
-                    let message = cursor.delimited()?;
-                    let tool = Tool::read(tag, message, cursor.place().saturating_sub(message.len()))?;
-                    if request.tool.replace(tool).is_some() {
+                _ => {
+                    let Some(kinds) = Tool::kinds(number) else {
+                        return refuse(Malformed::UnknownField { number });
+                    };
+                    if tag.shape != Shape::Delimited {
+                        return refuse(Malformed::WireType { number });
+                    }
+                    if request.tool.is_some() {
                         return refuse(Malformed::SecondTool);
                     }
+                    let message = cursor.delimited()?;
+                    let base = cursor.place().saturating_sub(message.len());
+                    let fields = Fields::read(message, base, kinds, Argument::check)?;
+                    request.tool = Tool::of(number, &fields);
                     continue;
                 }
-                TOOL_FIRST..=TOOL_LAST => return refuse(Malformed::WireType { number }),
-                _ => return refuse(Malformed::UnknownField { number }),
             };
             if tag.shape != Shape::Delimited {
                 return refuse(Malformed::WireType { number });
@@ -128,9 +144,6 @@ impl<'a> Request<'a> {
         Ok(request)
     }
 }
-
-const TOOL_FIRST: u32 = 10;
-const TOOL_LAST: u32 = 36;
 
 #[cfg(test)]
 mod tests;

@@ -44,33 +44,57 @@ impl<'a> Table<'a> {
 }
 
 /// Cuts the bytes into sections. The length has been checked, so each is there in full.
+#[inline(never)]
 fn sections(header: Header, bytes: &[u8]) -> Option<Table<'_>> {
-    let mut rest = bytes.get(HEADER_BYTES..)?;
-    let mut counts = Section::ALL.into_iter().zip(header.counts);
-    let mut next = || {
-        let (section, count) = counts.next()?;
-        let (rows, after) = rest.split_at_checked(index(count).checked_mul(usize::from(row_bytes(section)))?)?;
-        rest = after;
-        Some(rows)
-    };
-    Some(Table {
+    let mut cut = Cut { counts: header.counts, next: 0, rest: bytes.get(HEADER_BYTES..)?, is_short: false };
+    let table = Table {
         header,
-        runs: next()?.as_chunks().0,
-        cells: next()?.as_chunks().0,
-        roles: next()?.as_chunks().0,
-        attributes: next()?.as_chunks().0,
-        operations: next()?.as_chunks().0,
-        rules: next()?.as_chunks().0,
-        terms: next()?.as_chunks().0,
-        limits: next()?.as_chunks().0,
-        budgets: next()?.as_chunks().0,
-        lanes: next()?.as_chunks().0,
-        groups: next()?.as_chunks().0,
-        states: next()?.as_chunks().0,
-        nodes: next()?.as_chunks().0,
-        words: next()?.as_chunks().0,
-        texts: next()?,
-    })
+        runs: cut.rows(),
+        cells: cut.rows(),
+        roles: cut.rows(),
+        attributes: cut.rows(),
+        operations: cut.rows(),
+        rules: cut.rows(),
+        terms: cut.rows(),
+        limits: cut.rows(),
+        budgets: cut.rows(),
+        lanes: cut.rows(),
+        groups: cut.rows(),
+        states: cut.rows(),
+        nodes: cut.rows(),
+        words: cut.rows(),
+        texts: cut.section(),
+    };
+    (!cut.is_short).then_some(table)
+}
+
+/// What is left to be cut.
+struct Cut<'a> {
+    counts: [u32; Section::ALL.len()],
+    next: usize,
+    rest: &'a [u8],
+    /// Whether a section was not there in full. It is empty then, and so are those after it.
+    is_short: bool,
+}
+
+impl<'a> Cut<'a> {
+    fn rows<const N: usize>(&mut self) -> &'a [[u8; N]] {
+        self.section().as_chunks().0
+    }
+
+    fn section(&mut self) -> &'a [u8] {
+        let (place, rest) = (self.next, self.rest);
+        self.next = place.wrapping_add(1);
+        let count = self.counts.get(place).copied().map(index);
+        let width = Section::ALL.get(place).map(|section| usize::from(row_bytes(*section)));
+        let bytes = count.zip(width).and_then(|(count, width)| count.checked_mul(width));
+        let (section, rest) = bytes.and_then(|bytes| rest.split_at_checked(bytes)).unwrap_or_else(|| {
+            self.is_short = true;
+            (&[], &[])
+        });
+        self.rest = rest;
+        section
+    }
 }
 
 /// A check under way: how many words and limits have found their owner.
@@ -88,6 +112,7 @@ type Sound = Option<()>;
 
 impl<'a> Check<'_, 'a> {
     /// Words are owned in the order of the sections, so this order is also that of the words.
+    #[inline(never)]
     fn all(&mut self) -> Result<(), OpenError> {
         let table = self.table;
         self.bounds()?;

@@ -11,13 +11,14 @@ mod uses;
 use core::ffi::c_int;
 use core::hint::black_box;
 
-use uses::{Input, not_understood};
+use uses::{EVERYTHING, Input, not_understood};
 
 /// Called by the C runtime, which wants this name.
 #[expect(unsafe_code, reason = "a symbol without mangling is how C finds the start of a program")]
 #[unsafe(no_mangle)]
 extern "C" fn main() -> c_int {
-    not_understood(black_box(&INPUT)).map_or(0, |place| c_int::try_from(place).unwrap_or(c_int::MAX).saturating_add(1))
+    let place = not_understood(EVERYTHING, black_box(&INPUT));
+    place.map_or(0, |place| c_int::try_from(place).unwrap_or(c_int::MAX).saturating_add(1))
 }
 
 // The start of a program is the C library's; nothing in it is called from here.
@@ -33,4 +34,6 @@ static INPUT: Input<'static> = Input {
     line: b"cargo test --workspace && git -C 'a b' log",
     url: b"HTTPS://Docs.rs:443/a/b",
     address: b"192.0.2.1",
+    // A FileRead of `src/main.rs`.
+    request: b"\x0a\x01r\x12\x01t\x52\x0d\x0a\x0bsrc/main.rs",
 };

@@ -1,14 +1,18 @@
 //! Input -> which use of the core does not understand it. Every public function is reached from here: a new
-//! one is a line in a function below, a new module is a function and its line in [`USES`].
+//! one is a line in a function below, a new module is a function and its line in [`EVERYTHING`].
 
 use core::fmt::{self, Write as _};
 use core::hint::black_box;
 use core::net::{IpAddr, Ipv4Addr};
 
+use enforce_core::git::{self, Verb};
+use enforce_core::judge::{Approval, Layer, Outcome, Refusal, Refused, Scope, Session, judge};
 use enforce_core::net::{Host, Url, fold, is_private_ip};
 use enforce_core::path::{Contained, Root};
 use enforce_core::shell::Line;
-use enforce_core::{Decision, Facts, decide, decide_all};
+use enforce_core::validate::validate;
+use enforce_core::wire::{Request, Texts};
+use enforce_core::{Asked, Decision, Facts, Operation, Policy, decide, decide_all};
 use table_format::{
     Child, Digest, Edge, Effect, Jump, OpenError, OperationId, Parts, Pin, RuleId, Section, Table, TextRef, When,
     WriteError, encoded_len, walk_words, write,
@@ -22,16 +26,32 @@ pub(crate) struct Input<'a> {
     pub(crate) line: &'a [u8],
     pub(crate) url: &'a [u8],
     pub(crate) address: &'a [u8],
+    pub(crate) request: &'a [u8],
 }
 
-/// The place of the first use that does not understand its input.
-pub(crate) fn not_understood(input: &Input<'_>) -> Option<usize> {
-    USES.iter().position(|uses| black_box(uses(input)).is_none())
+/// The place of the first of these uses that does not understand its input.
+pub(crate) fn not_understood(uses: &[Use], input: &Input<'_>) -> Option<usize> {
+    uses.iter().position(|uses| black_box(uses(input)).is_none())
 }
 
-type Use = fn(&Input<'_>) -> Option<()>;
+pub(crate) type Use = fn(&Input<'_>) -> Option<()>;
 
-const USES: &[Use] = &[decisions, rows, automata, diagram, written, messages, paths, lines, urls, addresses];
+/// Every public function of both crates.
+pub(crate) const EVERYTHING: &[Use] = &[
+    decisions,
+    rows,
+    automata,
+    diagram,
+    written,
+    messages,
+    paths,
+    lines,
+    urls,
+    addresses,
+    requests,
+    parts_of_requests,
+    git_arguments,
+];
 
 #[inline(never)]
 fn decisions(input: &Input<'_>) -> Option<()> {
@@ -46,7 +66,7 @@ fn decisions(input: &Input<'_>) -> Option<()> {
     Some(())
 }
 
-fn said(decision: &Decision<'_>) {
+fn said(decision: &Decision<'_, '_>) {
     keep((decision.verdict(), decision.rule(), decision.rule_name(), decision.code().as_str(), decision.because()));
     keep((decision.exceeded(), decision.operation(), decision.table().digest()));
     decision.requirements().for_each(keep);
@@ -182,7 +202,7 @@ fn paths(input: &Input<'_>) -> Option<()> {
     let path = Contained::new(root, input.root, input.path).ok()?;
     keep(path == Contained::new(root, input.path, input.root).ok()?);
     path.components().for_each(keep);
-    keep((path.is_root(), path.name(), path.extension(), path.write(&mut buffer).ok()?));
+    keep((path.is_root(), path.name(), path.extension(), path.plain(), path.write(&mut buffer).ok()?));
     Some(())
 }
 
@@ -190,7 +210,7 @@ fn paths(input: &Input<'_>) -> Option<()> {
 fn lines(input: &Input<'_>) -> Option<()> {
     let mut buffer = [0; 256];
     for command in Line::new(input.line).ok()?.commands() {
-        keep((command.joined_by, command.written_max(), command.write(&mut buffer)?));
+        keep((command.text(), command.joined_by, command.written_max(), command.write(&mut buffer)?));
         keep(command.subcommand().map(|word| word.plain()));
         for word in command.words() {
             word.bytes().for_each(keep);
@@ -214,6 +234,58 @@ fn addresses(input: &Input<'_>) -> Option<()> {
     let address: Ipv4Addr = Host::new(input.address).ok()?.address()?;
     keep(is_private_ip(IpAddr::V4(address)));
     keep(is_private_ip(IpAddr::V6(black_box(address.to_ipv6_mapped()))));
+    Some(())
+}
+
+/// What an embedder needs: a table that is opened, and the whole way of a request, with the pieces of what is said
+/// when it is refused.
+#[inline(never)]
+pub(crate) fn requests(input: &Input<'_>) -> Option<()> {
+    let table = open(input)?;
+    let mut buffer = [0; 256];
+    let policy = Policy::new(&table);
+    let layers = policy.as_ref().ok().map(|policy| [Layer { policy, roles: &[] }]);
+    let session = Session {
+        root: Root::new(input.root).ok()?,
+        working_directory: input.root,
+        scope: black_box(Scope::Only(&["file.*"])),
+        layers: layers.as_ref().map_or(&[], |layers| layers),
+        approval: black_box(Approval::Missing),
+    };
+    match judge(input.request, |_| black_box(Some(session)), &mut buffer, &mut |judged| keep(judged.layer)) {
+        Outcome::Permit(permit) => keep((permit.request(), permit.session().working_directory)),
+        Outcome::Refuse(Refused { request_id, refusal }) => {
+            keep((request_id, refusal.rule_id(), refusal.code()));
+            refusal.say(&mut |piece| keep(piece));
+        }
+    }
+    Some(())
+}
+
+/// What requests are made of.
+#[inline(never)]
+fn parts_of_requests(input: &Input<'_>) -> Option<()> {
+    let request = Request::read(input.request).ok()?;
+    validate(&request, &mut |violation| keep((violation.rule.name(), violation.rule.sentence())));
+    keep(Asked::of(&request)?.is_named(black_box("file.read")));
+    for operation in Operation::ALL {
+        keep((operation.name(), operation.attributes()));
+    }
+    if let Some(Refusal::PolicyDenies(denial)) = black_box(None::<Refusal<'_>>) {
+        keep((denial.operation_name(), denial.rule(), denial.table().digest()));
+    }
+    let texts = Texts::listed(black_box(&["origin", "main"]));
+    keep((texts.len(), texts.is_empty()));
+    texts.iter().for_each(keep);
+    Some(())
+}
+
+#[inline(never)]
+fn git_arguments(input: &Input<'_>) -> Option<()> {
+    let words = [core::str::from_utf8(input.path).ok()?];
+    let verb = Verb::named(black_box("ADD"))?;
+    keep(verb.wire_name());
+    keep(git::read(verb, &Texts::listed(&words), &mut |said| keep(said)).map_err(|error| error.sentence()));
     Some(())
 }
 

@@ -4,38 +4,55 @@ use super::Verb;
 
 /// The options of an operation, and what its other arguments are.
 pub(super) struct Grammar {
-    pub(super) options: &'static [Opt],
+    /// With their dashes, in full, a blank between them. Marks after a name say what it takes and what it means:
+    ///
+    /// - `:` words that git only shows, stores or counts with
+    /// - `=` such words, after an equals sign only: git would not look further for them
+    /// - `@` a ref to judge, `=@` one after an equals sign only
+    /// - `!` something is overwritten or thrown away
+    /// - `*` everything there is
+    options: &'static str,
     pub(super) positionals: Positionals,
     /// Whether `-5` is a number of commits.
     pub(super) counts: bool,
 }
 
-pub(super) struct Opt {
-    /// With its dashes, in full.
-    pub(super) name: &'static str,
+/// An option that is known.
+#[derive(Clone, Copy)]
+pub(super) struct Known {
     pub(super) takes: Takes,
-    pub(super) means: Means,
+    pub(super) is_glued: bool,
+    pub(super) is_force: bool,
+    pub(super) is_all: bool,
 }
 
 /// What comes after an option.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Takes {
     Nothing,
-    /// Words that git only shows, stores or counts with.
     Text,
-    /// Such words, after an equals sign only: git would not look further for them.
-    Glued,
-    /// A ref to judge.
     Ref,
-    /// Such a ref, after an equals sign only.
-    GluedRef,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Means {
-    Nothing,
-    Force,
-    All,
+impl Grammar {
+    /// The option of that name.
+    pub(super) fn option(&self, name: &str) -> Option<Known> {
+        let is_mark = |byte: &u8| b":=@!*".contains(byte);
+        if name.as_bytes().iter().any(is_mark) {
+            return None;
+        }
+        let marks = self.options.as_bytes().split(|byte| *byte == b' ').find_map(|option| {
+            let marks = option.starts_with(name.as_bytes()).then_some(option.get(name.len()..))??;
+            marks.iter().all(is_mark).then_some(marks)
+        })?;
+        let has = |mark: u8| marks.contains(&mark);
+        let takes = match (has(b'@'), has(b':') || has(b'=')) {
+            (true, _) => Takes::Ref,
+            (false, true) => Takes::Text,
+            (false, false) => Takes::Nothing,
+        };
+        Some(Known { takes, is_glued: has(b'='), is_force: has(b'!'), is_all: has(b'*') })
+    }
 }
 
 /// What arguments without dashes are.
@@ -90,238 +107,33 @@ pub(super) fn grammar(verb: Verb) -> Grammar {
     Grammar { options, positionals, counts: matches!(verb, Verb::Log | Verb::Show) }
 }
 
-const CLONE: &[Opt] = &[valued("--depth"), valued("--branch"), valued("-b"), plain("--single-branch"), plain("-q")];
-const FETCH: &[Opt] = &[
-    all("--all"),
-    all("--tags"),
-    all("-t"),
-    plain("--no-tags"),
-    plain("--prune"),
-    plain("-p"),
-    valued("--depth"),
-    forced("--force"),
-    forced("-f"),
-    plain("-q"),
-];
-const PULL: &[Opt] = &[
-    plain("--rebase"),
-    plain("-r"),
-    plain("--no-rebase"),
-    plain("--ff-only"),
-    plain("--no-ff"),
-    plain("--no-edit"),
-    all("--all"),
-    all("--tags"),
-    forced("--force"),
-    forced("-f"),
-    plain("-q"),
-];
-const DIFF: &[Opt] = &[
-    plain("--cached"),
-    plain("--staged"),
-    plain("--stat"),
-    plain("--name-only"),
-    plain("--name-status"),
-    plain("--numstat"),
-    plain("--shortstat"),
-    plain("--patch"),
-    plain("-p"),
-    plain("--no-color"),
-    plain("-w"),
-    plain("--ignore-all-space"),
-    plain("--exit-code"),
-    plain("--quiet"),
-    plain("--word-diff"),
-    glued("--unified"),
-    glued("--diff-filter"),
-];
-const COMMIT: &[Opt] = &[
-    valued("--message"),
-    valued("-m"),
-    valued("--author"),
-    valued("--date"),
-    plain("--signoff"),
-    plain("-s"),
-    plain("--allow-empty"),
-    plain("--no-edit"),
-    all("--all"),
-    all("-a"),
-    forced("--amend"),
-    plain("-q"),
-];
-const PUSH: &[Opt] = &[
-    all("--all"),
-    all("--tags"),
-    forced("--force"),
-    forced("-f"),
-    forced("--force-with-lease"),
-    forced("--delete"),
-    forced("-d"),
-    plain("--set-upstream"),
-    plain("-u"),
-    plain("--dry-run"),
-    plain("-n"),
-    plain("--atomic"),
-    plain("--porcelain"),
-    plain("-q"),
-];
-const STATUS: &[Opt] = &[
-    plain("--porcelain"),
-    plain("--short"),
-    plain("-s"),
-    plain("--branch"),
-    plain("-b"),
-    plain("--ignored"),
-    plain("-z"),
-    glued("--untracked-files"),
-];
-const LOG: &[Opt] = &[
-    plain("--oneline"),
-    plain("--graph"),
-    plain("--decorate"),
-    plain("--stat"),
-    plain("--patch"),
-    plain("-p"),
-    plain("--name-only"),
-    plain("--name-status"),
-    plain("--no-color"),
-    plain("--no-merges"),
-    plain("--merges"),
-    plain("--first-parent"),
-    plain("--follow"),
-    plain("--reverse"),
-    all("--all"),
-    valued("--max-count"),
-    valued("-n"),
-    glued("--format"),
-    glued("--pretty"),
-    valued("--since"),
-    valued("--until"),
-    valued("--after"),
-    valued("--before"),
-    valued("--author"),
-    valued("--grep"),
-    valued("--date"),
-];
-const BRANCH: &[Opt] = &[
-    plain("--list"),
-    plain("-l"),
-    all("--all"),
-    all("-a"),
-    plain("--remotes"),
-    plain("-r"),
-    plain("-v"),
-    plain("-vv"),
-    plain("--show-current"),
-    plain("--delete"),
-    plain("-d"),
-    plain("--move"),
-    plain("-m"),
-    forced("-D"),
-    forced("-M"),
-    forced("--force"),
-    forced("-f"),
-    Opt { name: "--contains", takes: Takes::GluedRef, means: Means::Nothing },
-    Opt { name: "--merged", takes: Takes::GluedRef, means: Means::Nothing },
-    reference("--set-upstream-to"),
-];
-const CHECKOUT: &[Opt] = &[
-    reference("-b"),
-    Opt { name: "-B", takes: Takes::Ref, means: Means::Force },
-    plain("--track"),
-    plain("-t"),
-    plain("--no-track"),
-    plain("--detach"),
-    plain("-d"),
-    forced("--force"),
-    forced("-f"),
-    plain("-q"),
-];
-const MERGE: &[Opt] = &[
-    plain("--no-ff"),
-    plain("--ff-only"),
-    plain("--squash"),
-    plain("--no-commit"),
-    plain("--no-edit"),
-    plain("--abort"),
-    plain("--continue"),
-    valued("--message"),
-    valued("-m"),
-    plain("-q"),
-];
-const REBASE: &[Opt] = &[
-    plain("--autosquash"),
-    plain("--no-autosquash"),
-    plain("--abort"),
-    plain("--continue"),
-    plain("--skip"),
-    reference("--onto"),
-    plain("-q"),
-];
-const ADD: &[Opt] = &[
-    all("--all"),
-    all("-A"),
-    all("--update"),
-    all("-u"),
-    forced("--force"),
-    forced("-f"),
-    plain("--dry-run"),
-    plain("-n"),
-    plain("--intent-to-add"),
-    plain("-N"),
-];
-const RESET: &[Opt] =
-    &[plain("--soft"), plain("--mixed"), forced("--hard"), forced("--merge"), plain("--keep"), plain("-q")];
-const STASH: &[Opt] = &[
-    valued("--message"),
-    valued("-m"),
-    plain("--include-untracked"),
-    plain("-u"),
-    plain("--keep-index"),
-    plain("-k"),
-    plain("--patch"),
-    plain("-p"),
-    plain("--stat"),
-    all("--all"),
-    all("-a"),
-    plain("-q"),
-];
-const TAG: &[Opt] = &[
-    plain("--list"),
-    plain("-l"),
-    plain("--annotate"),
-    plain("-a"),
-    valued("--message"),
-    valued("-m"),
-    forced("--delete"),
-    forced("-d"),
-    forced("--force"),
-    forced("-f"),
-    Opt { name: "--contains", takes: Takes::GluedRef, means: Means::Nothing },
-    Opt { name: "--points-at", takes: Takes::GluedRef, means: Means::Nothing },
-];
-const REMOTE: &[Opt] = &[plain("-v"), plain("--verbose")];
-
-const fn plain(name: &'static str) -> Opt {
-    Opt { name, takes: Takes::Nothing, means: Means::Nothing }
-}
-
-const fn valued(name: &'static str) -> Opt {
-    Opt { name, takes: Takes::Text, means: Means::Nothing }
-}
-
-const fn glued(name: &'static str) -> Opt {
-    Opt { name, takes: Takes::Glued, means: Means::Nothing }
-}
-
-const fn reference(name: &'static str) -> Opt {
-    Opt { name, takes: Takes::Ref, means: Means::Nothing }
-}
-
-const fn forced(name: &'static str) -> Opt {
-    Opt { name, takes: Takes::Nothing, means: Means::Force }
-}
-
-const fn all(name: &'static str) -> Opt {
-    Opt { name, takes: Takes::Nothing, means: Means::All }
-}
+const CLONE: &str = "--depth: --branch: -b: --single-branch -q";
+const FETCH: &str = "--all* --tags* -t* --no-tags --prune -p --depth: --force! -f! -q";
+const PULL: &str = "--rebase -r --no-rebase --ff-only --no-ff --no-edit --all* --tags* --force! -f! -q";
+const DIFF: &str = "\
+    --cached --staged --stat --name-only --name-status --numstat --shortstat --patch -p --no-color \
+    -w --ignore-all-space --exit-code --quiet --word-diff --unified= --diff-filter=";
+const COMMIT: &str = "\
+    --message: -m: --author: --date: --signoff -s --allow-empty --no-edit --all* -a* --amend! -q";
+const PUSH: &str = "\
+    --all* --tags* --force! -f! --force-with-lease! --delete! -d! --set-upstream -u --dry-run -n \
+    --atomic --porcelain -q";
+const STATUS: &str = "--porcelain --short -s --branch -b --ignored -z --untracked-files=";
+const LOG: &str = "\
+    --oneline --graph --decorate --stat --patch -p --name-only --name-status --no-color --no-merges \
+    --merges --first-parent --follow --reverse --all* --max-count: -n: --format= --pretty= --since: \
+    --until: --after: --before: --author: --grep: --date:";
+const BRANCH: &str = "\
+    --list -l --all* -a* --remotes -r -v -vv --show-current --delete -d --move -m -D! -M! --force! \
+    -f! --contains=@ --merged=@ --set-upstream-to@";
+const CHECKOUT: &str = "-b@ -B@! --track -t --no-track --detach -d --force! -f! -q";
+const MERGE: &str = "\
+    --no-ff --ff-only --squash --no-commit --no-edit --abort --continue --message: -m: -q";
+const REBASE: &str = "--autosquash --no-autosquash --abort --continue --skip --onto@ -q";
+const ADD: &str = "--all* -A* --update* -u* --force! -f! --dry-run -n --intent-to-add -N";
+const RESET: &str = "--soft --mixed --hard! --merge! --keep -q";
+const STASH: &str = "\
+    --message: -m: --include-untracked -u --keep-index -k --patch -p --stat --all* -a* -q";
+const TAG: &str = "\
+    --list -l --annotate -a --message: -m: --delete! -d! --force! -f! --contains=@ --points-at=@";
+const REMOTE: &str = "-v --verbose";

@@ -59,6 +59,7 @@ fn options_that_are_not_listed_are_refused() {
         (Verb::Log, &["--oneline=1"], 0),
         (Verb::Diff, &["-5"], 0),
         (Verb::Log, &["-"], 0),
+        (Verb::Push, &["--force!", "origin", "x"], 0),
         (Verb::Log, &["--grep", "x", "-C"], 2),
     ];
     for (verb, args, item) in refused {

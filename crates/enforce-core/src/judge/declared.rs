@@ -39,7 +39,8 @@ pub(super) fn facts<'a>(
     };
     let mut strings = [None; SLOTS];
     let mut numbers = [None; SLOTS];
-    let (mut flags, mut said_flags) = (0_u64, 0_u64);
+    let mut flags = 0_u64;
+    let mut said = [[false; SLOTS]; 3];
     for Argument { name, value } in call.arguments.iter() {
         let refuse = |error| Err(Refusal::SenderArgument { name, error });
         let named = |(_, attribute): &(Slot, table_format::Attribute)| table.text(attribute.name) == name;
@@ -49,32 +50,34 @@ pub(super) fn facts<'a>(
         if attribute.known_later {
             return refuse(ArgumentError::KnownLater);
         }
+        let (kind, place) = match slot {
+            Slot::String(place) => (0, place),
+            Slot::Number(place) => (1, place),
+            Slot::Flag(place) => (2, place),
+        };
+        match said.get_mut(kind).and_then(|said| said.get_mut(place)) {
+            Some(said) if !*said => *said = true,
+            _ => return refuse(ArgumentError::Repeated),
+        }
         match (slot, value) {
-            (Slot::String(place), Some(ArgumentValue::Text(text))) => {
+            (Slot::String(_), Some(ArgumentValue::Text(text))) => {
                 let value = string(attribute.kind, name, text, session, &mut scratch)?;
-                match strings.get_mut(place) {
-                    // One with a slash is no command, which no name matches.
-                    Some(string @ None) => *string = Some(value),
-                    _ => return refuse(ArgumentError::Repeated),
+                if let Some(string) = strings.get_mut(place) {
+                    *string = value;
                 }
             }
-            (Slot::Number(place), Some(ArgumentValue::Number(number))) => match numbers.get_mut(place) {
-                Some(slot @ None) => *slot = Some(number),
-                _ => return refuse(ArgumentError::Repeated),
-            },
-            (Slot::Flag(place), Some(ArgumentValue::Flag(is_set))) => {
-                let bit = u32::try_from(place).ok().and_then(|place| 1_u64.checked_shl(place)).unwrap_or_default();
-                if bit == 0 || said_flags & bit != 0 {
-                    return refuse(ArgumentError::Repeated);
+            (Slot::Number(_), Some(ArgumentValue::Number(value))) => {
+                if let Some(number) = numbers.get_mut(place) {
+                    *number = Some(value);
                 }
-                said_flags |= bit;
-                flags |= if is_set { bit } else { 0 };
+            }
+            (Slot::Flag(_), Some(ArgumentValue::Flag(is_set))) => {
+                let bit = u32::try_from(place).ok().and_then(|place| u64::from(is_set).checked_shl(place));
+                flags |= bit.unwrap_or_default();
             }
             (Slot::String(_) | Slot::Number(_) | Slot::Flag(_), _) => return refuse(ArgumentError::Type),
         }
     }
-    // What was said twice could not be told from what was said once, had a command with a slash been left out.
-    let strings = strings.map(Option::flatten);
     each(&Facts { operation, roles: layer.roles, strings: &strings, numbers: &numbers, flags })
 }
 
@@ -96,10 +99,10 @@ fn string<'a: 's, 's>(
             let host = Host::new(url).map_err(|error| Refusal::SenderUrl { url, error })?;
             scratch.folded(host.text()).map(Some)
         }
-        AttributeKind::Ref if text.split('/').any(|segment| matches!(segment, "" | "." | "..")) => {
+        AttributeKind::Ref if text.as_bytes().split(|byte| *byte == b'/').any(is_no_name) => {
             Err(Refusal::SenderArgument { name, error: ArgumentError::Reference })
         }
-        AttributeKind::Command if text.contains('/') => Ok(None),
+        AttributeKind::Command if text.as_bytes().contains(&b'/') => Ok(None),
         AttributeKind::Ref | AttributeKind::Command | AttributeKind::Model | AttributeKind::Word => {
             Ok(Some(text.as_bytes()))
         }
@@ -109,6 +112,10 @@ fn string<'a: 's, 's>(
         | AttributeKind::Duration
         | AttributeKind::Hundredths => Err(Refusal::SenderArgument { name, error: ArgumentError::Type }),
     }
+}
+
+fn is_no_name(segment: &[u8]) -> bool {
+    matches!(segment, b"" | b"." | b"..")
 }
 
 /// As many strings, and as many numbers, as an operation has at most.

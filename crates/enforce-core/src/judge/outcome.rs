@@ -2,7 +2,7 @@
 
 use table_format::{Limit, RuleId, Table};
 
-use crate::decision::{Code, DEFAULT_DENY, Decision};
+use crate::decision::{Code, DEFAULT_DENY, Decision, Reason};
 use crate::git::GitError;
 use crate::net::UrlError;
 use crate::operation::Asked;
@@ -110,18 +110,11 @@ pub enum ArgumentError {
 /// A policy's answer that is no permission.
 #[derive(Debug, Clone, Copy)]
 pub struct Denial<'a> {
-    /// The table that answered.
-    pub table: &'a Table<'a>,
-    /// What was asked for.
-    pub asked: Asked<'a>,
     /// What was judged, as the request writes it.
     pub target: &'a [u8],
-    /// The rule that decided; nothing when no rule speaks of it.
-    pub rule: Option<RuleId>,
-    /// For programs.
-    pub code: Code<'a>,
     /// The limit that was exceeded.
     pub exceeded: Option<Limit>,
+    reason: Reason<'a>,
 }
 
 /// A piece of a sentence.
@@ -155,29 +148,44 @@ impl<'a> Permit<'a> {
 }
 
 impl<'a> Denial<'a> {
-    pub(super) fn new(decision: &Decision<'a, '_>, asked: Asked<'a>, target: &'a [u8]) -> Self {
-        Self {
-            table: decision.table(),
-            asked,
-            target,
-            rule: decision.rule(),
-            code: decision.code(),
-            exceeded: decision.exceeded(),
-        }
+    pub(super) fn new(decision: &Decision<'a, '_>, target: &'a [u8]) -> Self {
+        Self { target, exceeded: decision.exceeded(), reason: decision.reason() }
+    }
+
+    /// The table that answered.
+    #[must_use]
+    pub fn table(&self) -> &'a Table<'a> {
+        self.reason.table()
+    }
+
+    /// What was asked for.
+    #[must_use]
+    pub fn operation_name(&self) -> &'a str {
+        self.reason.operation_name()
+    }
+
+    /// The rule that decided; nothing when no rule speaks of it.
+    #[must_use]
+    pub fn rule(&self) -> Option<RuleId> {
+        self.reason.rule()
     }
 
     /// The rule's name, or `default-deny`.
     #[must_use]
     pub fn rule_name(&self) -> &'a str {
-        let rule = self.rule.and_then(|rule| self.table.rule(rule));
-        rule.map_or(DEFAULT_DENY, |rule| self.table.text(rule.name))
+        self.reason.rule_name()
+    }
+
+    /// For programs.
+    #[must_use]
+    pub fn code(&self) -> Code<'a> {
+        self.reason.code()
     }
 
     /// The rule's own reason.
     #[must_use]
     pub fn because(&self) -> Option<&'a str> {
-        let terms = self.table.terms(self.rule?)?;
-        terms.because.map(|text| self.table.text(text))
+        self.reason.because()
     }
 }
 
@@ -214,12 +222,13 @@ impl<'a> Refusal<'a> {
             Self::SenderOutsideLease(_) => "LEASE_SCOPE",
             Self::SenderPath { .. } => "PATH_ESCAPE",
             Self::PolicyUnknownOperation(_) => Code::OperationNotAllowed.as_str(),
-            Self::PolicyDenies(denial) | Self::PolicyAsks(denial) => denial.code.as_str(),
+            Self::PolicyDenies(denial) | Self::PolicyAsks(denial) => denial.code().as_str(),
             Self::HostWithoutPolicy | Self::HostBufferTooSmall { .. } => "JUDGE_UNABLE",
         }
     }
 
     /// Says it for people, piece by piece (CTR-0028).
+    #[inline(never)]
     pub fn say(&self, put: &mut dyn FnMut(Piece<'a>)) {
         use Piece::{Number, Quoted, Words};
         match self {
@@ -295,9 +304,10 @@ impl<'a> Refusal<'a> {
 }
 
 impl<'a> Denial<'a> {
+    #[inline(never)]
     fn say(&self, put: &mut dyn FnMut(Piece<'a>)) {
         use Piece::{Number, Words};
-        match (self.rule, self.exceeded) {
+        match (self.rule(), self.exceeded) {
             (None, _) => {
                 put(Words("no rule allows "));
                 self.say_target(put);
@@ -308,7 +318,7 @@ impl<'a> Denial<'a> {
                 put(Words(" allows "));
                 self.say_target(put);
                 put(Words(" with "));
-                put(Words(self.table.attribute(limit.attribute).map_or("", |number| self.table.text(number.name))));
+                put(Words(self.table().attribute(limit.attribute).map_or("", |number| self.table().text(number.name))));
                 put(Words(" up to "));
                 put(Number(limit.most));
                 put(Words(" only"));
@@ -327,7 +337,7 @@ impl<'a> Denial<'a> {
     }
 
     fn say_target(&self, put: &mut dyn FnMut(Piece<'a>)) {
-        self.asked.say(put);
+        put(Piece::Words(self.operation_name()));
         if !self.target.is_empty() {
             put(Piece::Words(" of "));
             put(Piece::Quoted(self.target));
@@ -336,6 +346,7 @@ impl<'a> Denial<'a> {
 }
 
 impl<'a> Asked<'a> {
+    #[inline(never)]
     fn say(&self, put: &mut dyn FnMut(Piece<'a>)) {
         match self {
             Self::BuiltIn(operation) => put(Piece::Words(operation.name())),

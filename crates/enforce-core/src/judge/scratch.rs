@@ -35,7 +35,7 @@ impl<'s> Scratch<'s> {
         if let Some(plain) = word.plain() {
             return Ok(plain);
         }
-        let needed = word.bytes().count();
+        let needed = word.len();
         self.write(|buffer| word.write(buffer).map(<[u8]>::len)).ok_or(Refusal::HostBufferTooSmall { needed })
     }
 
@@ -62,7 +62,7 @@ impl<'s> Scratch<'s> {
             let mut rest = buffer;
             for text in texts {
                 let (place, after) = rest.split_at_mut_checked(text.len())?;
-                place.copy_from_slice(text.as_bytes());
+                place.iter_mut().zip(text.bytes()).for_each(|(place, byte)| *place = byte);
                 rest = after;
             }
             Some(needed)

@@ -1,14 +1,17 @@
 //! A tool -> its targets: one for each path, simple command, ref or hop, with everything that is said about it.
 
+use super::Target;
 use super::outcome::Refusal;
 use super::scratch::Scratch;
 use super::session::Session;
-use super::{NUMBERS_MAX, STRINGS_MAX, Target};
 use crate::git::{self, Said, Verb};
 use crate::net::Url;
 use crate::path::Contained;
 use crate::shell::Line;
-use crate::wire::{GitOperation, HttpRequest, Texts, Tool};
+use crate::wire::{
+    FileEdit, FilePatch, FileWrite, FileWriteExtended, FsCopy, FsGrep, FsMove, GitOperation, HttpRequest, ShellExec,
+    ShellExecExtended, Texts, Tool,
+};
 
 /// A session, and room to write in.
 pub(super) struct Targets<'a, 'b> {
@@ -23,82 +26,68 @@ type Answer<'a> = Result<(), Refusal<'a>>;
 
 impl<'a> Targets<'a, '_> {
     /// Shows each target, up to the first that is refused.
+    #[inline(never)]
     pub(super) fn each(&mut self, tool: &Tool<'a>, each: &mut Each<'a, '_>) -> Answer<'a> {
         match tool {
-            Tool::FileRead(read) => self.file(read.path, [unless_zero(read.limit), Some(read.offset)], 0, each),
-            Tool::FileWrite(write) => {
-                let flags = flags([write.append, write.create_only, false]);
-                self.file(write.path, [size(write.content.len()), None], flags, each)
+            Tool::FileRead(read) => self.file(read.path, unless_zero(read.limit), Some(read.offset), 0, each),
+            Tool::FileWrite(FileWrite { path, content, create_only, append }) => {
+                self.file(path, size(content.len()), None, flags([*append, *create_only, false]), each)
             }
-            Tool::FileWriteExtended(write) => {
-                let flags = flags([write.append, write.create_only, write.create_dirs]);
-                self.file(write.path, [size(write.content.len()), None], flags, each)
+            Tool::FileWriteExtended(FileWriteExtended { path, content, create_only, append, create_dirs, .. }) => {
+                self.file(path, size(content.len()), None, flags([*append, *create_only, *create_dirs]), each)
             }
-            Tool::FileEdit(edit) => self.file(edit.path, [size(edit.new_content.len()), None], 0, each),
-            Tool::FilePatch(patch) => self.file(patch.path, [size(patch.unified_diff.len()), None], 0, each),
+            Tool::FileEdit(FileEdit { path, new_content: text, .. })
+            | Tool::FilePatch(FilePatch { path, unified_diff: text }) => {
+                self.file(path, size(text.len()), None, 0, each)
+            }
             Tool::FsList(list) => {
                 let most = unless_zero(list.max_results);
-                self.at(base(list.glob), [None; 3], most, flags([list.include_hidden]), each)
+                self.at(base(list.glob), None, most, flags([list.include_hidden]), each)
             }
-            Tool::FsGrep(grep) => self.at(base(grep.glob), [None; 3], unless_zero(grep.max_results), 0, each),
-            Tool::FsMove(both) => self.both(both.src, both.dst, flags([both.overwrite]), each),
-            Tool::FsCopy(both) => self.both(both.src, both.dst, flags([both.overwrite]), each),
+            Tool::FsGrep(FsGrep { glob, max_results: most, .. }) => {
+                self.at(base(glob), None, unless_zero(*most), 0, each)
+            }
+            Tool::FsMove(FsMove { src, dst, overwrite }) | Tool::FsCopy(FsCopy { src, dst, overwrite, .. }) => {
+                self.at(src, None, None, flags([*overwrite]), each)?;
+                self.at(dst, None, None, flags([*overwrite]), each)
+            }
             Tool::FsDelete(delete) => {
-                self.at(delete.path, [None; 3], None, flags([false, delete.recursive, delete.force]), each)
+                self.at(delete.path, None, None, flags([false, delete.recursive, delete.force]), each)
             }
-            Tool::ShellExec(shell) => {
-                self.contained(shell.cwd)?;
-                self.commands(shell.command, unless_zero(shell.timeout_ms), shell.network_access, each)
-            }
-            Tool::ShellExecExtended(shell) => {
-                self.contained(shell.cwd)?;
-                self.commands(shell.command, unless_zero(shell.timeout_ms), shell.network_access, each)
+            Tool::ShellExec(ShellExec { command, cwd, timeout_ms, network_access, .. })
+            | Tool::ShellExecExtended(ShellExecExtended { command, cwd, timeout_ms, network_access, .. }) => {
+                self.commands(command, cwd, unless_zero(*timeout_ms), *network_access, each)
             }
             Tool::ShellInline(inline) => {
-                let cwd = self.contained(inline.cwd)?;
-                let interpreter = Some(inline.interpreter.as_bytes()).filter(|name| !name.contains(&b'/'));
-                let path = Scratch::new(self.buffer).path(&cwd)?;
-                each(&Target {
-                    shown: inline.interpreter.as_bytes(),
-                    strings: [interpreter, Some(path), None, None],
-                    numbers: first(unless_zero(inline.timeout_ms)),
-                    flags: flags([inline.network_access]),
-                })
+                let (timeout, network) = (unless_zero(inline.timeout_ms), inline.network_access);
+                self.run(inline.interpreter, inline.interpreter, inline.cwd, timeout, network, each)
             }
             Tool::PytestRun(run) => {
-                for path in run.paths.iter() {
-                    let contained = self.contained(path)?;
-                    each(&Target {
-                        shown: path.as_bytes(),
-                        strings: [Some(b"pytest"), Some(Scratch::new(self.buffer).path(&contained)?), None, None],
-                        numbers: first(unless_zero(run.timeout_ms)),
-                        flags: flags([run.network_access]),
-                    })?;
-                }
-                Ok(())
+                let (timeout, network) = (unless_zero(run.timeout_ms), run.network_access);
+                run.paths.iter().try_for_each(|path| self.run("pytest", path, path, timeout, network, each))
             }
-            Tool::ProcList(list) => each(&request([text(list.filter), None, None], first(unless_zero(list.limit)))),
+            Tool::ProcList(list) => each(&request(text(list.filter), None, unless_zero(list.limit), None)),
             Tool::HttpRequest(http) => self.hop(http, each),
             Tool::GitOp(git) => self.git(git, each),
             Tool::AstGenerate(generate) => {
-                for path in generate.paths.iter() {
-                    let about = [text(generate.language), None, None];
-                    self.at(base(path), about, unless_zero(generate.max_files), 0, each)?;
-                }
-                Ok(())
+                let (language, most) = (text(generate.language), unless_zero(generate.max_files));
+                generate.paths.iter().try_for_each(|path| self.at(base(path), language, most, 0, each))
             }
-            Tool::AstQuery(query) => self.at(base(query.file_glob), [None; 3], None, 0, each),
-            Tool::AstEdit(_) | Tool::AstValidate(_) => each(&request([None; 3], [None; NUMBERS_MAX])),
-            Tool::AstExternal(external) => each(&request([None, None, text(external.provider)], [None; NUMBERS_MAX])),
+            Tool::AstQuery(query) => self.at(base(query.file_glob), None, None, 0, each),
+            Tool::AstEdit(_) | Tool::AstValidate(_) => each(&request(None, None, None, None)),
+            Tool::AstExternal(external) => {
+                let strings = [None, None, text(external.provider), None];
+                each(&Target { strings, ..request(None, None, None, None) })
+            }
             Tool::Inference(call) => {
-                let numbers = [unless_zero(call.max_tokens), Some(u64::from(call.temperature_scaled)), None, None];
-                each(&request([text(call.provider), text(call.model), None], numbers))
+                let (tokens, temperature) = (unless_zero(call.max_tokens), u64::from(call.temperature_scaled));
+                each(&request(text(call.provider), text(call.model), tokens, Some(temperature)))
             }
             Tool::ArtifactPublish(publish) => {
-                each(&request([text(publish.artifact_id), text(publish.category), None], [None; NUMBERS_MAX]))
+                each(&request(text(publish.artifact_id), text(publish.category), None, None))
             }
-            Tool::ValidateRun(run) => each(&request([text(run.rule_id), None, None], [None; NUMBERS_MAX])),
-            Tool::MetricsEmit(emit) => each(&request([None; 3], first(unless_zero(emit.interval_ms)))),
+            Tool::ValidateRun(run) => each(&request(text(run.rule_id), None, None, None)),
+            Tool::MetricsEmit(emit) => each(&request(None, None, unless_zero(emit.interval_ms), None)),
             // Those are numbered by each policy in its own way.
             Tool::ToolCall(_) => Ok(()),
         }
@@ -108,53 +97,70 @@ impl<'a> Targets<'a, '_> {
         contained(self.session, self.session.working_directory, path)
     }
 
-    fn file(&mut self, path: &'a str, numbers: [Option<u64>; 2], flags: u64, each: &mut Each<'a, '_>) -> Answer<'a> {
+    fn file(
+        &mut self,
+        path: &'a str,
+        bytes: Option<u64>,
+        offset: Option<u64>,
+        flags: u64,
+        each: &mut Each<'a, '_>,
+    ) -> Answer<'a> {
         let contained = self.contained(path)?;
-        let [bytes, offset] = numbers;
+        let written = Scratch::new(self.buffer).path(&contained)?;
         each(&Target {
             shown: path.as_bytes(),
-            strings: [
-                Some(Scratch::new(self.buffer).path(&contained)?),
-                Some(contained.name().unwrap_or_default()),
-                contained.extension(),
-                None,
-            ],
+            strings: [Some(written), Some(contained.name().unwrap_or_default()), contained.extension(), None],
             numbers: [bytes, offset, None, None],
             flags,
         })
     }
 
-    /// A path with what else is said about it.
+    /// A path, and what else is said about it.
     fn at(
         &mut self,
         path: &'a str,
-        about: [Option<&'a [u8]>; STRINGS_MAX - 1],
+        about: Option<&'a [u8]>,
         number: Option<u64>,
         flags: u64,
         each: &mut Each<'a, '_>,
     ) -> Answer<'a> {
         let contained = self.contained(path)?;
-        let [second, third, fourth] = about;
-        each(&Target {
-            shown: path.as_bytes(),
-            strings: [Some(Scratch::new(self.buffer).path(&contained)?), second, third, fourth],
-            numbers: first(number),
-            flags,
-        })
+        let written = Scratch::new(self.buffer).path(&contained)?;
+        each(&Target { shown: path.as_bytes(), flags, ..request(Some(written), about, number, None) })
     }
 
-    fn both(&mut self, source: &'a str, destination: &'a str, flags: u64, each: &mut Each<'a, '_>) -> Answer<'a> {
-        self.at(source, [None; 3], None, flags, each)?;
-        self.at(destination, [None; 3], None, flags, each)
+    /// A program that is given a script or a path.
+    fn run(
+        &mut self,
+        program: &'a str,
+        shown: &'a str,
+        path: &'a str,
+        timeout: Option<u64>,
+        network: bool,
+        each: &mut Each<'a, '_>,
+    ) -> Answer<'a> {
+        let contained = self.contained(path)?;
+        let written = Scratch::new(self.buffer).path(&contained)?;
+        let name = Some(program.as_bytes()).filter(|name| !name.contains(&b'/'));
+        let flags = u64::from(network);
+        each(&Target { shown: shown.as_bytes(), flags, ..request(name, Some(written), timeout, None) })
     }
 
     /// Each simple command, or the line as a whole when it is not understood.
-    fn commands(&mut self, line: &'a str, timeout: Option<u64>, network: bool, each: &mut Each<'a, '_>) -> Answer<'a> {
+    fn commands(
+        &mut self,
+        line: &'a str,
+        cwd: &'a str,
+        timeout: Option<u64>,
+        network: bool,
+        each: &mut Each<'a, '_>,
+    ) -> Answer<'a> {
+        self.contained(cwd)?;
         let Ok(read) = Line::new(line.as_bytes()) else {
             return each(&Target {
                 shown: line.as_bytes(),
                 strings: [None, None, Some(line.as_bytes()), None],
-                numbers: first(timeout),
+                numbers: [timeout, None, None, None],
                 flags: flags([network, true]),
             });
         };
@@ -171,8 +177,8 @@ impl<'a> Targets<'a, '_> {
             each(&Target {
                 shown: command.text(),
                 strings: [name, subcommand, Some(scratch.command(&command)?), None],
-                numbers: first(timeout),
-                flags: flags([network, false]),
+                numbers: [timeout, None, None, None],
+                flags: u64::from(network),
             })?;
         }
         Ok(())
@@ -292,21 +298,26 @@ fn or_here(path: &str) -> &str {
 
 /// The folder that a glob starts in: what stands before the first component with something to match.
 fn base(glob: &str) -> &str {
-    let Some(special) = glob.bytes().position(|byte| matches!(byte, b'*' | b'?' | b'[' | b'{' | b'\\')) else {
+    let is_special = |byte: &u8| matches!(byte, b'*' | b'?' | b'[' | b'{' | b'\\');
+    let Some(special) = glob.as_bytes().iter().position(is_special) else {
         return glob;
     };
     let before = glob.get(..special).unwrap_or_default();
-    match before.rfind('/') {
+    match before.as_bytes().iter().rposition(|byte| *byte == b'/') {
         Some(0) => "/",
         Some(slash) => before.get(..slash).unwrap_or_default(),
         None => "",
     }
 }
 
-/// A request that is one target.
-fn request<'a, 't>(strings: [Option<&'t [u8]>; 3], numbers: [Option<u64>; NUMBERS_MAX]) -> Target<'a, 't> {
-    let [first, second, third] = strings;
-    Target { shown: &[], strings: [first, second, third, None], numbers, flags: 0 }
+/// A target with two strings and two numbers.
+fn request<'a, 't>(
+    first: Option<&'t [u8]>,
+    second: Option<&'t [u8]>,
+    number: Option<u64>,
+    other: Option<u64>,
+) -> Target<'a, 't> {
+    Target { shown: &[], strings: [first, second, None, None], numbers: [number, other, None, None], flags: 0 }
 }
 
 /// Text that is there.
@@ -321,10 +332,6 @@ fn unless_zero(number: u64) -> Option<u64> {
 
 fn size(bytes: usize) -> Option<u64> {
     Some(u64::try_from(bytes).unwrap_or(u64::MAX))
-}
-
-fn first(number: Option<u64>) -> [Option<u64>; NUMBERS_MAX] {
-    [number, None, None, None]
 }
 
 /// The first in the lowest bit.

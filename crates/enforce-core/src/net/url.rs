@@ -69,7 +69,7 @@ impl<'a> Url<'a> {
         if !is_first || !scheme.iter().all(is_scheme) || scheme.len() > SCHEME_BYTES_MAX {
             return Err(UrlError::Scheme);
         }
-        if scheme.eq_ignore_ascii_case(b"file") {
+        if is_same_scheme(scheme, b"file") {
             return Err(UrlError::Scheme);
         }
         let end = rest.iter().position(|byte| matches!(byte, b'/' | b'?')).unwrap_or(rest.len());
@@ -115,7 +115,10 @@ impl<'a> Host<'a> {
     /// The address, when it is one.
     #[must_use]
     pub fn address(&self) -> Option<Ipv4Addr> {
-        core::str::from_utf8(self.text).ok()?.parse().ok()
+        let mut labels = self.text.split(|byte| *byte == b'.');
+        let mut octet = || labels.next().and_then(decimal).and_then(|number| u8::try_from(number).ok());
+        let octets = [octet()?, octet()?, octet()?, octet()?];
+        labels.next().is_none().then_some(Ipv4Addr::from(octets))
     }
 
     /// Whether some client could take it for an address: its last label is a number.
@@ -145,14 +148,29 @@ fn is_label(label: &[u8]) -> bool {
 }
 
 fn read_port(text: &[u8]) -> Option<u16> {
-    let is_plain = text.first() != Some(&b'0') && text.iter().all(u8::is_ascii_digit);
-    core::str::from_utf8(text).ok().filter(|_| is_plain)?.parse().ok()
+    decimal(text).filter(|port| *port != 0)
+}
+
+/// A number in its one form.
+fn decimal(digits: &[u8]) -> Option<u16> {
+    if digits.is_empty() || digits.len() > 1 && digits.first() == Some(&b'0') {
+        return None;
+    }
+    digits.iter().try_fold(0_u16, |number, digit| {
+        let digit = digit.checked_sub(b'0').filter(|digit| *digit <= 9)?;
+        number.checked_mul(10)?.checked_add(u16::from(digit))
+    })
 }
 
 /// A port that is left open would be compared as one that is larger than any.
 fn implied_port(scheme: &[u8]) -> Option<u16> {
-    let implied = IMPLIED_PORTS.iter().find(|(known, _)| scheme.eq_ignore_ascii_case(known));
+    let implied = IMPLIED_PORTS.iter().find(|(known, _)| is_same_scheme(scheme, known));
     implied.map(|(_, port)| *port)
+}
+
+/// Whether a scheme is this one, in whatever case.
+fn is_same_scheme(scheme: &[u8], known: &[u8]) -> bool {
+    scheme.iter().map(u8::to_ascii_lowercase).eq(known.iter().copied())
 }
 
 /// Whether every client sends the path as it is written.

@@ -19,6 +19,11 @@ impl<'a> Word<'a> {
         (!self.raw.iter().any(is_quote)).then_some(self.raw)
     }
 
+    /// How many bytes it has, with its quotes.
+    pub(crate) fn len(&self) -> usize {
+        self.raw.len()
+    }
+
     /// What it says, byte by byte.
     pub fn bytes(&self) -> impl Iterator<Item = u8> + use<'a> {
         Bytes { rest: self.raw, quote: None }

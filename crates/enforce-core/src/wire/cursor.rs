@@ -82,20 +82,21 @@ impl<'a> Cursor<'a> {
         let at = self.place();
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let mut number = 0_u64;
-        for (place, byte) in (0_u32..).zip(rest.iter().take(VARINT_BYTES_MAX)) {
+        let mut shift = 0_u32;
+        for byte in rest.iter().take(VARINT_BYTES_MAX) {
             let bits = u64::from(*byte & !MORE);
-            let shifted = bits.wrapping_shl(place.wrapping_mul(7));
             // The tenth byte has room for one bit.
-            if place == 9 && bits > 1 {
+            if shift == 63 && bits > 1 {
                 return Err(WireError { reason: Malformed::Overlong, at });
             }
-            number |= shifted;
+            number |= bits.wrapping_shl(shift);
             self.at = self.at.saturating_add(1);
             if *byte < MORE {
                 // A last byte of nothing could have been left out.
-                let is_shortest = bits != 0 || place == 0;
+                let is_shortest = bits != 0 || shift == 0;
                 return if is_shortest { Ok(number) } else { Err(WireError { reason: Malformed::Overlong, at }) };
             }
+            shift = shift.wrapping_add(7);
         }
         let reason = if rest.len() < VARINT_BYTES_MAX { Malformed::Truncated } else { Malformed::Overlong };
         Err(WireError { reason, at })

@@ -26,18 +26,22 @@ pub(super) struct Fields<'a> {
     values: [Value<'a>; FIELDS_MAX],
 }
 
+/// A field, with a place for whatever it can be: looked at by its kind, it is there without asking what it is.
 #[derive(Debug, Clone, Copy)]
-enum Value<'a> {
-    Absent,
-    Text(&'a str),
-    Bytes(&'a [u8]),
-    Number(u64),
-    /// As many entries; the message has them.
-    Items(usize),
+struct Value<'a> {
+    is_there: bool,
+    text: &'a str,
+    bytes: &'a [u8],
+    /// A number, or how many entries there are in a list that the message has.
+    number: u64,
+}
+
+impl Value<'_> {
+    const ABSENT: Self = Self { is_there: false, text: "", bytes: &[], number: 0 };
 }
 
 impl<'a> Fields<'a> {
-    pub(super) const NONE: Self = Self { message: &[], values: [Value::Absent; FIELDS_MAX] };
+    pub(super) const NONE: Self = Self { message: &[], values: [Value::ABSENT; FIELDS_MAX] };
 
     /// Reads a message to its end. `entry` is asked about each entry of a list of messages.
     pub(super) fn read(
@@ -55,76 +59,68 @@ impl<'a> Fields<'a> {
             let (Some(kind), Some(value)) = (kinds.get(place), fields.values.get_mut(place)) else {
                 return refuse(Malformed::UnknownField { number });
             };
-            let items = match (&*value, kind) {
-                (Value::Absent, _) => 0,
-                (Value::Items(items), Kind::Texts | Kind::Arguments) => *items,
-                _ => return refuse(Malformed::RepeatedField { number }),
-            };
-            *value = match (kind, tag.shape) {
-                (Kind::Text, Shape::Delimited) => Value::Text(text(&mut cursor, number)?),
-                (Kind::Bytes, Shape::Delimited) => Value::Bytes(cursor.delimited()?),
-                (Kind::U64, Shape::Varint) => Value::Number(cursor.varint()?),
-                (Kind::U32 | Kind::Bool, Shape::Varint) => {
-                    let most = if *kind == Kind::Bool { 1 } else { u64::from(u32::MAX) };
-                    match cursor.varint()? {
-                        bits if bits <= most => Value::Number(bits),
-                        _ => return refuse(Malformed::TooManyBits { number }),
+            let is_list = matches!(kind, Kind::Texts | Kind::Arguments);
+            if value.is_there && !is_list {
+                return refuse(Malformed::RepeatedField { number });
+            }
+            value.is_there = true;
+            match (kind, tag.shape) {
+                (Kind::Text, Shape::Delimited) => value.text = text(&mut cursor, number)?,
+                (Kind::Bytes, Shape::Delimited) => value.bytes = cursor.delimited()?,
+                (Kind::U64 | Kind::U32 | Kind::Bool, Shape::Varint) => {
+                    value.number = cursor.varint()?;
+                    let most = match kind {
+                        Kind::Bool => 1,
+                        Kind::U32 => u64::from(u32::MAX),
+                        Kind::U64 | Kind::Text | Kind::Bytes | Kind::Texts | Kind::Arguments => u64::MAX,
+                    };
+                    if value.number > most {
+                        return refuse(Malformed::TooManyBits { number });
                     }
                 }
-                (Kind::Texts | Kind::Arguments, Shape::Delimited) if items >= MAX_READ_ITEMS => {
-                    return refuse(Malformed::TooManyItems { number });
-                }
-                (Kind::Texts, Shape::Delimited) => {
-                    text(&mut cursor, number)?;
-                    Value::Items(items.saturating_add(1))
-                }
-                (Kind::Arguments, Shape::Delimited) => {
-                    let bytes = cursor.delimited()?;
-                    entry(bytes, cursor.place().saturating_sub(bytes.len()))?;
-                    Value::Items(items.saturating_add(1))
+                (Kind::Texts | Kind::Arguments, Shape::Delimited) => {
+                    if value.number >= MAX_READ_ITEMS {
+                        return refuse(Malformed::TooManyItems { number });
+                    }
+                    value.number = value.number.wrapping_add(1);
+                    if *kind == Kind::Texts {
+                        text(&mut cursor, number)?;
+                    } else {
+                        let bytes = cursor.delimited()?;
+                        entry(bytes, cursor.place().saturating_sub(bytes.len()))?;
+                    }
                 }
                 _ => return refuse(Malformed::WireType { number }),
-            };
+            }
         }
         Ok(fields)
     }
 
     /// Whether a field is there.
-    pub(super) fn has(&self, number: u32) -> bool {
-        !matches!(self.value(number), Value::Absent)
+    pub(super) fn has<const NUMBER: usize>(&self) -> bool {
+        self.value::<NUMBER>().is_there
     }
 
-    pub(super) fn text(&self, number: u32) -> &'a str {
-        match self.value(number) {
-            Value::Text(text) => text,
-            Value::Absent | Value::Bytes(_) | Value::Number(_) | Value::Items(_) => "",
-        }
+    pub(super) fn text<const NUMBER: usize>(&self) -> &'a str {
+        self.value::<NUMBER>().text
     }
 
-    pub(super) fn bytes(&self, number: u32) -> &'a [u8] {
-        match self.value(number) {
-            Value::Bytes(bytes) => bytes,
-            Value::Absent | Value::Text(_) | Value::Number(_) | Value::Items(_) => &[],
-        }
+    pub(super) fn bytes<const NUMBER: usize>(&self) -> &'a [u8] {
+        self.value::<NUMBER>().bytes
     }
 
-    pub(super) fn number(&self, number: u32) -> u64 {
-        match self.value(number) {
-            Value::Number(number) => number,
-            Value::Absent | Value::Bytes(_) | Value::Text(_) | Value::Items(_) => 0,
-        }
+    pub(super) fn number<const NUMBER: usize>(&self) -> u64 {
+        self.value::<NUMBER>().number
     }
 
-    pub(super) fn repeated<T>(&self, number: u32) -> Repeated<'a, T> {
-        match self.value(number) {
-            Value::Items(count) => Repeated::read(self.message, number, count),
-            Value::Absent | Value::Bytes(_) | Value::Text(_) | Value::Number(_) => Repeated::EMPTY,
-        }
+    pub(super) fn repeated<T, const NUMBER: usize>(&self) -> Repeated<'a, T> {
+        Repeated::read(self.message, NUMBER, self.value::<NUMBER>().number)
     }
 
-    fn value(&self, number: u32) -> Value<'a> {
-        let place = usize::try_from(number).unwrap_or(usize::MAX).wrapping_sub(1);
-        self.values.get(place).copied().unwrap_or(Value::Absent)
+    #[inline(always)]
+    fn value<const NUMBER: usize>(&self) -> Value<'a> {
+        let place = const { NUMBER.checked_sub(1) };
+        place.and_then(|place| self.values.get(place)).copied().unwrap_or(Value::ABSENT)
     }
 }
 

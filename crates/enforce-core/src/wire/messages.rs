@@ -10,11 +10,6 @@ pub(super) trait Message<'a>: Sized {
     const KINDS: &'static [Kind];
 
     fn of(fields: &Fields<'a>) -> Self;
-
-    #[inline]
-    fn read(bytes: &'a [u8], base: usize) -> Result<Self, WireError> {
-        Fields::read(bytes, base, Self::KINDS, Argument::check).map(|fields| Self::of(&fields))
-    }
 }
 
 macro_rules! messages {
@@ -50,25 +45,25 @@ macro_rules! type_of {
 
 macro_rules! value_of {
     (Text $fields:ident $number:literal) => {
-        $fields.text($number)
+        $fields.text::<$number>()
     };
     (Bytes $fields:ident $number:literal) => {
-        $fields.bytes($number)
+        $fields.bytes::<$number>()
     };
     (U64 $fields:ident $number:literal) => {
-        $fields.number($number)
+        $fields.number::<$number>()
     };
     (U32 $fields:ident $number:literal) => {
-        u32::try_from($fields.number($number)).unwrap_or(u32::MAX)
+        u32::try_from($fields.number::<$number>()).unwrap_or(u32::MAX)
     };
     (Bool $fields:ident $number:literal) => {
-        $fields.number($number) != 0
+        $fields.number::<$number>() != 0
     };
     (Texts $fields:ident $number:literal) => {
-        $fields.repeated($number)
+        $fields.repeated::<_, $number>()
     };
     (Arguments $fields:ident $number:literal) => {
-        $fields.repeated($number)
+        $fields.repeated::<_, $number>()
     };
 }
 
@@ -141,26 +136,28 @@ impl<'a> Message<'a> for Argument<'a> {
     const KINDS: &'static [Kind] = &[Kind::Text, Kind::Text, Kind::U64, Kind::Bool];
 
     fn of(fields: &Fields<'a>) -> Self {
-        let value = if fields.has(2) {
-            Some(ArgumentValue::Text(fields.text(2)))
-        } else if fields.has(3) {
-            Some(ArgumentValue::Number(fields.number(3)))
-        } else if fields.has(4) {
-            Some(ArgumentValue::Flag(fields.number(4) != 0))
+        let value = if fields.has::<2>() {
+            Some(ArgumentValue::Text(fields.text::<2>()))
+        } else if fields.has::<3>() {
+            Some(ArgumentValue::Number(fields.number::<3>()))
+        } else if fields.has::<4>() {
+            Some(ArgumentValue::Flag(fields.number::<4>() != 0))
         } else {
             None
         };
-        Self { name: fields.text(1), value }
+        Self { name: fields.text::<1>(), value }
     }
 }
 
 impl<'a> Argument<'a> {
     /// Whether bytes are an argument with one value at most.
-    fn check(bytes: &'a [u8], base: usize) -> Result<(), WireError> {
+    pub(super) fn check(bytes: &'a [u8], base: usize) -> Result<(), WireError> {
         let fields = Fields::read(bytes, base, Self::KINDS, |_, _| Ok(()))?;
-        match [2, 3, 4].into_iter().filter(|number| fields.has(*number)).count() {
-            0 | 1 => Ok(()),
-            _ => Err(WireError { reason: Malformed::SecondValue, at: base }),
+        match (fields.has::<2>(), fields.has::<3>(), fields.has::<4>()) {
+            (true, true, _) | (true, _, true) | (_, true, true) => {
+                Err(WireError { reason: Malformed::SecondValue, at: base })
+            }
+            _ => Ok(()),
         }
     }
 }

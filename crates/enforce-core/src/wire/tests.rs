@@ -2,7 +2,7 @@ use std::vec;
 use std::vec::Vec;
 
 use super::*;
-use crate::limits::{MAX_READ_ITEMS, MAX_REQUEST_SIZE};
+use crate::limits::MAX_REQUEST_SIZE;
 
 /// A field as a run of bytes.
 fn run(number: u8, bytes: &[u8]) -> Vec<u8> {
@@ -30,6 +30,8 @@ fn varint(mut value: u64) -> Vec<u8> {
     bytes.push(value as u8);
     bytes
 }
+
+const MAX_READ_ITEMS: usize = crate::limits::MAX_READ_ITEMS as usize;
 
 fn refused(bytes: &[u8]) -> Malformed {
     Request::read(bytes).unwrap_err().reason

@@ -81,7 +81,9 @@ fn code_and_constants_are_counted_and_nothing_else() {
         section(".debug_info", 256),
     ];
     let object = Image { sections: sections.into(), ..Image::default() };
-    assert_eq!(code_bytes(&[object], &image(&[])), 31);
+    let objects = [object];
+    assert_eq!(bytes_of(CODE, &objects, &image(&[])), 3);
+    assert_eq!(bytes_of(CONSTANTS, &objects, &image(&[])), 28);
 }
 
 #[test]
@@ -94,7 +96,9 @@ fn what_is_needed_of_the_compilers_support_is_counted_by_its_size_in_the_program
     };
     let mut program = image(&["__lshrti3", "main"]);
     program.symbols.push(undefined("memcmp"));
-    assert_eq!(code_bytes(&[object], &program), 15);
+    let objects = [object];
+    assert_eq!(bytes_of(CODE, &objects, &program), 15);
+    assert_eq!(bytes_of(CONSTANTS, &objects, &program), 0);
 }
 
 #[test]
