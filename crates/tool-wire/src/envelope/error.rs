@@ -1,0 +1,107 @@
+//! Why a text is no envelope.
+
+use std::fmt;
+
+use crate::json::{FaultKind, Mistake, TextError};
+use crate::shown::Shown;
+
+/// What is wrong with a text, and where. Lines and columns count from one; columns are bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnvelopeError {
+    /// What is wrong.
+    pub wrong: Wrong,
+    /// The line.
+    pub line: usize,
+    /// The byte in the line.
+    pub column: usize,
+}
+
+/// What makes a text no envelope.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wrong {
+    /// It is no JSON that we take.
+    Text(Mistake),
+    /// It is another value than an object.
+    NoObject {
+        /// Which kind.
+        found: &'static str,
+    },
+    /// A field that the envelope does not have.
+    Unknown {
+        /// Which: `progress.speed`.
+        field: String,
+    },
+    /// A field that has to be there.
+    Missing {
+        /// Which.
+        field: String,
+    },
+    /// A field of another kind.
+    Type {
+        /// Which.
+        field: String,
+        /// What it should be.
+        expected: &'static str,
+        /// What it is.
+        found: &'static str,
+    },
+    /// A word that is not one of those that are known.
+    Word {
+        /// Of which field.
+        field: String,
+        /// The word.
+        found: String,
+    },
+    /// A value that its field cannot have.
+    Value {
+        /// Which field.
+        field: String,
+        /// What the value is.
+        what: String,
+    },
+}
+
+impl Wrong {
+    pub(super) fn of(path: &str, kind: FaultKind) -> Self {
+        let field = path.to_owned();
+        match kind {
+            FaultKind::Unknown => Self::Unknown { field },
+            FaultKind::Missing => Self::Missing { field },
+            FaultKind::Type { expected, found } => Self::Type { field, expected, found },
+            FaultKind::Word { found } => Self::Word { field, found },
+            FaultKind::Other { what } => Self::Value { field, what },
+        }
+    }
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(mistake) => write!(f, "{mistake}"),
+            Self::NoObject { found } => write!(f, "an envelope is an object, and this is {found}"),
+            Self::Unknown { field } => write!(f, "the field `{}` is not known", Shown(field)),
+            Self::Missing { field } => write!(f, "the field `{}` is missing", Shown(field)),
+            Self::Type { field, expected, found } => {
+                write!(f, "the field `{}` is {found} instead of {expected}", Shown(field))
+            }
+            Self::Word { field, found } => {
+                write!(f, "the field `{}` is `{}`, which is not known", Shown(field), Shown(found))
+            }
+            Self::Value { field, what } => write!(f, "the field `{}` is {}", Shown(field), Shown(what)),
+        }
+    }
+}
+
+impl fmt::Display for EnvelopeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, at line {}, column {}", self.wrong, self.line, self.column)
+    }
+}
+
+impl std::error::Error for EnvelopeError {}
+
+impl From<TextError> for EnvelopeError {
+    fn from(error: TextError) -> Self {
+        Self { wrong: Wrong::Text(error.mistake), line: error.line, column: error.column }
+    }
+}

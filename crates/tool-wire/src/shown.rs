@@ -1,0 +1,89 @@
+//! What others wrote -> what may be shown: on one line, in its own quotes, left to right.
+
+use std::fmt;
+
+/// Text that is shown between backticks.
+///
+/// Escaped are controls (a new line would start a record of a log, an escape would move a terminal's cursor), marks
+/// that turn or hide what stands beside them, and the backtick and the backslash themselves, so that nothing shown ends the
+/// quotes and no two texts are shown alike.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shown<'a>(pub(crate) &'a str);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|character| put(f, character, is_escaped(character)))
+    }
+}
+
+fn put(f: &mut fmt::Formatter<'_>, character: char, is_escaped: bool) -> fmt::Result {
+    use fmt::Write as _;
+    match character {
+        _ if !is_escaped => f.write_char(character),
+        '\n' => f.write_str("\\n"),
+        '\r' => f.write_str("\\r"),
+        '\t' => f.write_str("\\t"),
+        '\\' => f.write_str("\\\\"),
+        _ => write!(f, "\\u{{{:x}}}", u32::from(character)),
+    }
+}
+
+fn is_escaped(character: char) -> bool {
+    matches!(character, '`' | '\\') || is_hidden(character)
+}
+
+/// Controls, ends of lines and paragraphs, and what is not seen itself but changes how its neighbours are.
+fn is_hidden(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{ad}'
+                | '\u{34f}'
+                | '\u{61c}'
+                | '\u{115f}'..='\u{1160}'
+                | '\u{17b4}'..='\u{17b5}'
+                | '\u{180b}'..='\u{180f}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{3164}'
+                | '\u{fe00}'..='\u{fe0f}'
+                | '\u{feff}'
+                | '\u{ffa0}'
+                | '\u{fff0}'..='\u{fffb}'
+                | '\u{1bca0}'..='\u{1bca3}'
+                | '\u{1d173}'..='\u{1d17a}'
+                | '\u{e0000}'..='\u{e0fff}'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_breaks_the_line_or_the_quotes_or_turns_the_text_is_escaped() {
+        for (text, expected) in [
+            ("a\nb\r\t", "a\\nb\\r\\t"),
+            ("\u{1b}[31m", "\\u{1b}[31m"),
+            ("\u{9b}31m\u{85}\u{7f}\0", "\\u{9b}31m\\u{85}\\u{7f}\\u{0}"),
+            ("a\u{202e}b\u{2066}c\u{200f}", "a\\u{202e}b\\u{2066}c\\u{200f}"),
+            ("\u{2028}\u{2029}\u{feff}\u{e0041}", "\\u{2028}\\u{2029}\\u{feff}\\u{e0041}"),
+            ("` is allowed", "\\u{60} is allowed"),
+            ("\\n", "\\\\n"),
+            ("\u{e9}\u{4e2d}\u{1f980} ~", "\u{e9}\u{4e2d}\u{1f980} ~"),
+        ] {
+            assert_eq!(Shown(text).to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn no_two_characters_are_shown_alike() {
+        let mut seen = std::collections::HashSet::new();
+        for character in '\0'..=char::MAX {
+            let shown = Shown(&character.to_string()).to_string();
+            assert!(!shown.contains(['\n', '\r', '`', '\u{1b}', '\u{202e}']), "{character:?}");
+            assert!(seen.insert(shown), "{character:?}");
+        }
+    }
+}
