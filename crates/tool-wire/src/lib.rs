@@ -9,9 +9,14 @@ pub mod envelope;
 mod json;
 pub mod proto;
 mod shown;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 mod validate;
 
 pub use borrow::Borrowed;
 pub use json::{Json, Mistake, Object, TextError};
 pub use proto::{ToolDenied, ToolError, ToolRequest, ToolResponse, ToolSuccess, ValidationError};
 pub use validate::{ValidationResult, Validator};
+
+#[cfg(test)]
+mod tests;
