@@ -9,7 +9,7 @@ mod reader;
 
 pub use parse::{Mistake, TextError};
 pub(crate) use parse::{locate, parse};
-pub(crate) use reader::{FaultKind, read};
+pub(crate) use reader::{Fault, FaultKind, read};
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -112,7 +112,6 @@ impl Object {
         Self { entries }
     }
 
-    #[cfg(test)]
     pub(crate) fn into_entries(self) -> Vec<(String, Json)> {
         self.entries
     }
@@ -159,6 +158,13 @@ impl From<&str> for Json {
 impl<T: Into<Json>> From<Vec<T>> for Json {
     fn from(list: Vec<T>) -> Self {
         Self::List(list.into_iter().map(Into::into).collect())
+    }
+}
+
+/// Null for nothing.
+impl From<Option<String>> for Json {
+    fn from(text: Option<String>) -> Self {
+        text.map_or(Self::Null, Self::Text)
     }
 }
 

@@ -5,7 +5,9 @@
 //! decides nothing and does nothing.
 
 mod borrow;
+mod call;
 pub mod envelope;
+mod hex;
 mod json;
 pub mod proto;
 mod shown;
@@ -14,6 +16,7 @@ pub mod testing;
 mod validate;
 
 pub use borrow::Borrowed;
+pub use call::{BadValue, CallError, CallWrong, call_of, envelope_of, message_of, tool_of};
 pub use json::{Json, Mistake, Object, TextError};
 pub use proto::{ToolDenied, ToolError, ToolRequest, ToolResponse, ToolSuccess, ValidationError};
 pub use validate::{ValidationResult, Validator};
