@@ -229,7 +229,7 @@ impl From<Percent> for u64 {
 }
 
 /// An object of a known type. The text is only looked at again to say where a mistake is.
-fn fields<T: DeserializeOwned>(text: &[u8], object: Object) -> Result<T, EnvelopeError> {
+pub(crate) fn fields<T: DeserializeOwned>(text: &[u8], object: Object) -> Result<T, EnvelopeError> {
     read(object).map_err(|fault| {
         let (line, column) = locate(text, &fault.path);
         EnvelopeError { wrong: Wrong::of(&fault.path, fault.kind), line, column }

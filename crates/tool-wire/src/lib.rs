@@ -8,6 +8,7 @@ mod borrow;
 mod call;
 pub mod envelope;
 mod hex;
+pub mod invoke;
 mod json;
 pub mod proto;
 mod shown;

@@ -62,7 +62,7 @@ pub enum Wrong {
 }
 
 impl Wrong {
-    pub(super) fn of(path: &str, kind: FaultKind) -> Self {
+    pub(crate) fn of(path: &str, kind: FaultKind) -> Self {
         let field = path.to_owned();
         match kind {
             FaultKind::Unknown => Self::Unknown { field },
@@ -78,7 +78,7 @@ impl fmt::Display for Wrong {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text(mistake) => write!(f, "{mistake}"),
-            Self::NoObject { found } => write!(f, "an envelope is an object, and this is {found}"),
+            Self::NoObject { found } => write!(f, "this is {found} instead of an object"),
             Self::Unknown { field } => write!(f, "the field `{}` is not known", Shown(field)),
             Self::Missing { field } => write!(f, "the field `{}` is missing", Shown(field)),
             Self::Type { field, expected, found } => {
