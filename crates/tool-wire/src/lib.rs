@@ -6,6 +6,7 @@
 
 mod borrow;
 mod call;
+mod denied;
 pub mod envelope;
 mod hex;
 pub mod invoke;
@@ -18,6 +19,7 @@ mod validate;
 
 pub use borrow::Borrowed;
 pub use call::{BadValue, CallError, CallWrong, call_of, envelope_of, message_of, tool_of};
+pub use denied::{MESSAGE_BYTES_MAX, QUOTED_BYTES_MAX};
 pub use json::{Json, Mistake, Object, TextError};
 pub use proto::{ToolDenied, ToolError, ToolRequest, ToolResponse, ToolSuccess, ValidationError};
 pub use validate::{ValidationResult, Validator};

@@ -16,6 +16,16 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
+/// Words that are shown as they are, but for what would break the line or turn it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Plain<'a>(pub(crate) &'a str);
+
+impl fmt::Display for Plain<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|character| put(f, character, is_hidden(character)))
+    }
+}
+
 fn put(f: &mut fmt::Formatter<'_>, character: char, is_escaped: bool) -> fmt::Result {
     use fmt::Write as _;
     match character {
@@ -75,6 +85,11 @@ mod tests {
         ] {
             assert_eq!(Shown(text).to_string(), expected);
         }
+    }
+
+    #[test]
+    fn words_keep_their_backticks_and_not_their_new_lines() {
+        assert_eq!(Plain("has a `..`\n\u{202e}\\").to_string(), "has a `..`\\n\\u{202e}\\");
     }
 
     #[test]
