@@ -1,5 +1,7 @@
 //! Tools that policies declare, under any name that is not built in.
 
+use std::collections::BTreeSet;
+
 use super::by_name;
 use super::error::{BadValue, CallError, CallWrong};
 use crate::json::{Json, Object};
@@ -30,7 +32,7 @@ pub(super) fn called(call: ToolCall) -> Result<(String, Object), CallError> {
     if !is_reached {
         return Err(refuse(&name, CallWrong::Taken));
     }
-    let mut args = Object::default();
+    let (mut args, mut names) = (Vec::new(), BTreeSet::new());
     for Argument { name: argument, value } in arguments {
         let Some(value) = value else {
             return Err(refuse(&name, CallWrong::Missing { argument }));
@@ -40,12 +42,13 @@ pub(super) fn called(call: ToolCall) -> Result<(String, Object), CallError> {
             Value::Number(number) => number.into(),
             Value::Flag(flag) => Json::Flag(flag),
         };
-        if let Err((argument, _)) = args.insert(argument, value) {
+        if !names.insert(argument.clone()) {
             let why = BadValue::Twice { name: argument.clone() };
             return Err(refuse(&name, CallWrong::Value { argument, why }));
         }
+        args.push((argument, value));
     }
-    Ok((name, args))
+    Ok((name, Object::of_distinct(args)))
 }
 
 fn argument((name, value): (String, Json)) -> Result<Argument, CallWrong> {

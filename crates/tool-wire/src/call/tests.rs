@@ -136,6 +136,22 @@ fn a_declared_tool_cannot_be_shown_as_one_that_is_built_in() {
     assert_eq!(call("jira", "search").unwrap().0, "jira.search");
 }
 
+#[test]
+fn arguments_of_a_declared_tool_without_a_value_or_twice_are_not_shown() {
+    let call = |names: &[(&str, Option<bool>)]| {
+        let argument = |(name, flag): &(&str, Option<bool>)| crate::proto::Argument {
+            name: (*name).to_owned(),
+            value: flag.map(crate::proto::argument::Value::Flag),
+        };
+        let arguments = names.iter().map(argument).collect();
+        call_of(Tool::ToolCall(crate::proto::ToolCall { tool: "a".into(), arguments, ..Default::default() }))
+            .map_err(|error| error.wrong)
+    };
+    assert_eq!(call(&[("x", None)]), Err(CallWrong::Missing { argument: "x".into() }));
+    let twice = value("x", BadValue::Twice { name: "x".into() });
+    assert_eq!(call(&[("x", Some(true)), ("y", Some(true)), ("x", Some(false))]), Err(twice));
+}
+
 /// A message as JSON would have made it: entries with names in their order, and the shorter of two messages.
 fn in_one_form(mut message: ToolRequest) -> ToolRequest {
     let key = |separator: &'static str| {

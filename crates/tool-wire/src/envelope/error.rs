@@ -5,14 +5,14 @@ use std::fmt;
 use crate::json::{FaultKind, Mistake, TextError};
 use crate::shown::Shown;
 
-/// What is wrong with a text, and where. Lines and columns count from one; columns are bytes.
+/// What is wrong with a text, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnvelopeError {
     /// What is wrong.
     pub wrong: Wrong,
-    /// The line.
+    /// The line, counted from one.
     pub line: usize,
-    /// The byte in the line.
+    /// How many bytes of the line were read.
     pub column: usize,
 }
 

@@ -88,7 +88,7 @@ fn everything_in(name: &str, mut args: Object) -> Result<Object, InvokeError> {
         Some(other) => return refuse(CallWrong::Type { argument, expected: "text", found: other.kind() }),
         None => return refuse(CallWrong::Missing { argument }),
     };
-    if path.contains(['*', '?', '[', ']', '{', '}', '\\', '!']) {
+    if path.starts_with('!') || path.contains(['*', '?', '[', ']', '{', '}', '\\']) {
         return Err(InvokeError::Pattern { path });
     }
     let glob = match path.as_str() {

@@ -216,7 +216,7 @@ fn arguments_that_an_action_does_not_take_are_refused_by_name() {
         wrong(r#"{"tool":"filesystem","action":"read_file","args":{"path":"a","encoding":"b"}}"#),
         CallWrong::Unknown { argument: "encoding".into() }
     );
-    for path in ["**", "a?", "[a", "{a,b}", "a\\\\"] {
+    for path in ["**", "a?", "[a", "a]", "{a,b}", "a}", "a\\\\", "!a"] {
         let text = format!(r#"{{"tool":"filesystem","action":"list_dir","args":{{"path":"{path}"}}}}"#);
         let error = invoke(&text).unwrap_err();
         assert!(matches!(error, InvokeError::Pattern { .. }), "{path}");

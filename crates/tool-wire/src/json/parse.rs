@@ -13,14 +13,14 @@ use serde_json::{Deserializer, Error, Number};
 use super::{Json, Object};
 use crate::shown::Shown;
 
-/// What is wrong with a text, and where. Lines and columns count from one; columns are bytes.
+/// What is wrong with a text, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextError {
     /// What is wrong.
     pub mistake: Mistake,
-    /// The line.
+    /// The line, counted from one.
     pub line: usize,
-    /// The byte in the line.
+    /// How many bytes of the line were read.
     pub column: usize,
 }
 
