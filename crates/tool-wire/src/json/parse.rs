@@ -222,7 +222,7 @@ impl<'de> Visitor<'de> for Value<'_> {
     }
 }
 
-/// As strict as [`parse`], whatever it is read from.
+/// As strict as [`Json::new`], whatever it is read from.
 impl<'de> Deserialize<'de> for Json {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Value { state: &State::default(), depth: 0 }.deserialize(deserializer)
