@@ -111,6 +111,12 @@ impl<'t, 'f> Decision<'t, 'f> {
         self.table
     }
 
+    /// What was judged.
+    #[must_use]
+    pub fn facts(&self) -> &'f Facts<'f> {
+        self.facts
+    }
+
     /// Checks to make before the act. A denial binds to nothing.
     pub fn requirements(&self) -> impl Iterator<Item = &'t str> + use<'t, 'f> {
         let table = self.table;

@@ -333,6 +333,7 @@ pub const RESERVED_CODES: &[&str] = &[
     "SESSION_UNKNOWN",
     "VALIDATION_FAILED",
     "OPERATION_NOT_ALLOWED",
+    "JUDGE_UNABLE",
 ];
 
 /// The operation that runs a shell line.

@@ -6,3 +6,6 @@ mod bench;
 mod facts;
 mod flow;
 mod git;
+mod hostile;
+#[path = "../readers/mutations.rs"]
+mod mutations;

@@ -68,7 +68,7 @@ fn decisions(input: &Input<'_>) -> Option<()> {
 
 fn said(decision: &Decision<'_, '_>) {
     keep((decision.verdict(), decision.rule(), decision.rule_name(), decision.code().as_str(), decision.because()));
-    keep((decision.exceeded(), decision.operation(), decision.table().digest()));
+    keep((decision.exceeded(), decision.operation(), decision.table().digest(), decision.facts()));
     decision.requirements().for_each(keep);
     decision.limits().for_each(keep);
     decision.budgets().for_each(keep);

@@ -1,0 +1,87 @@
+//! Encoded requests by two readers: the core's own, in place and strict, and prost (CTR-0001, CTR-0002).
+
+#![cfg(test)]
+
+#[path = "readers/mutations.rs"]
+mod mutations;
+
+use enforce_core::judge::{Outcome, judge};
+use enforce_core::wire::Request;
+use fastrand::Rng;
+use mutations::mutate;
+use prost::Message;
+use tool_wire::{Borrowed, ToolRequest, Validator, testing};
+
+const SEED: u64 = 1;
+/// Messages that prost encodes.
+const MESSAGES: usize = 300_000;
+/// Mutations of encoded messages.
+const MUTATIONS: usize = 3_000_000;
+/// Bytes that nobody encoded.
+const NOISE: usize = 500_000;
+
+/// What the core reads, prost reads with equal fields. Whether the core reads it.
+fn agree(bytes: &[u8]) -> bool {
+    let Ok(request) = Request::read(bytes) else {
+        return false;
+    };
+    let decoded = ToolRequest::decode(bytes).unwrap_or_else(|error| panic!("{error} in {bytes:02x?}"));
+    assert_eq!(Borrowed::of(&decoded).request(), request, "{bytes:02x?}");
+    true
+}
+
+#[test]
+fn ctr_0002_every_message_that_prost_encodes_is_read_with_equal_fields() {
+    let mut rng = Rng::with_seed(SEED);
+    let mut valid = 0;
+    for _ in 0..MESSAGES {
+        let message = testing::request(&mut rng);
+        let bytes = message.encode_to_vec();
+        assert!(agree(&bytes), "{:?} in {bytes:02x?}", Request::read(&bytes));
+        let request = Request::read(&bytes).unwrap();
+        assert_eq!(Borrowed::of(&message).request(), request);
+        // The owned message and the bytes are checked alike.
+        let mut count = 0;
+        enforce_core::validate::validate(&request, &mut |_| count += 1);
+        assert_eq!(message.validate().err().map_or(0, |errors| errors.len()), count);
+        valid += usize::from(count == 0);
+    }
+    assert!(valid > MESSAGES / 20 && valid < MESSAGES, "{valid} are valid");
+}
+
+#[test]
+fn inv_0004_what_the_core_reads_of_a_mutated_message_prost_reads_alike() {
+    let mut rng = Rng::with_seed(SEED + 1);
+    let mut bytes = Vec::new();
+    let mut read = 0;
+    for round in 0..MUTATIONS {
+        // A few mutations of each message, one upon another.
+        if round % 4 == 0 || bytes.len() > 4_096 {
+            bytes = testing::request(&mut rng).encode_to_vec();
+            bytes.truncate(4_096);
+        }
+        mutate(&mut rng, &mut bytes);
+        read += usize::from(agree(&bytes));
+    }
+    // Some mutations change a letter of a text, and the request is one as before.
+    assert!(read > MUTATIONS / 20, "only {read} were read");
+    assert!(read < MUTATIONS / 2, "{read} were read");
+}
+
+#[test]
+fn random_bytes_are_a_value_and_never_a_panic() {
+    let mut rng = Rng::with_seed(SEED + 2);
+    let mut read = 0;
+    for _ in 0..NOISE {
+        let len = rng.usize(0..40);
+        // Bytes that look like tags of known fields, among any.
+        let byte = |rng: &mut Rng| {
+            if rng.bool() { rng.u8(..) } else { rng.choice([0x0a, 0x12, 0x52, 0x01, 0x02, 0x61]).unwrap() }
+        };
+        let bytes: Vec<u8> = (0..len).map(|_| byte(&mut rng)).collect();
+        read += usize::from(agree(&bytes));
+        let outcome = judge(&bytes, |_| None, &mut [], &mut |_| {});
+        assert!(matches!(outcome, Outcome::Refuse(_)));
+    }
+    assert!(read > 100, "only {read} were read");
+}
