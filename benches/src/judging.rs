@@ -1,5 +1,7 @@
-//! Encoded requests -> verdicts in two ways: in place by the core, and by way of owned messages as a service would
-//! do it that decodes with prost.
+//! Encoded requests -> verdicts in three ways: in place by the core, and by way of owned messages as a service would
+//! do it that decodes with prost, with facts that it numbers by hand or that it holds by name.
+
+use std::collections::BTreeMap;
 
 use enforce_core::judge::{Approval, Layer, Outcome, Scope, Session, judge};
 use enforce_core::path::{Contained, Root};
@@ -7,7 +9,7 @@ use enforce_core::{Facts, Operation, Policy, decide};
 use policy_model::evaluate;
 use policy_table::blake3;
 use prost::Message;
-use table_format::{Pin, RoleId, Table};
+use table_format::{Pin, RoleId, Slot, Table};
 use tool_wire::proto::tool_request::Tool;
 use tool_wire::proto::{FileRead, ToolRequest};
 use tool_wire::{ToolRequest as Owned, Validator};
@@ -116,6 +118,74 @@ impl Judging {
             decide(layer.policy.table(), &facts).verdict() == enforce_core::Verdict::Allow
         });
         is_covered && is_allowed
+    }
+}
+
+impl Judging {
+    /// By way of owned messages too, with facts by name, as programs hold them that do not know a table's numbering:
+    /// decoded, checked, named, numbered and decided.
+    #[inline]
+    #[must_use]
+    pub fn named(&self, place: usize) -> bool {
+        let Ok(request) = Owned::decode(&*self.requests[place]) else {
+            return false;
+        };
+        if request.validate().is_err() {
+            return false;
+        }
+        let session = &self.sessions[place];
+        let Some(named) = Named::new(&request, session) else {
+            return false;
+        };
+        let is_covered = match session.scope {
+            Scope::Everything => true,
+            Scope::Only(names) => names.iter().any(|name| named.operation == *name || *name == "file.*"),
+        };
+        is_covered && session.layers.iter().all(|layer| named.is_allowed(layer))
+    }
+}
+
+/// Facts by name.
+struct Named {
+    operation: String,
+    strings: BTreeMap<String, String>,
+    numbers: BTreeMap<String, u64>,
+}
+
+impl Named {
+    fn new(request: &Owned, session: &Session<'_>) -> Option<Self> {
+        let Some(Tool::FileRead(read)) = &request.tool else {
+            return None;
+        };
+        let contained = Contained::new(session.root, session.working_directory, read.path.as_bytes()).ok()?;
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let path: Vec<u8> = contained.components().collect::<Vec<_>>().join(&b'/');
+        let mut strings = BTreeMap::from([("path".to_owned(), text(&path))]);
+        strings.extend(contained.name().map(|name| ("name".to_owned(), text(name))));
+        strings.extend(contained.extension().map(|extension| ("extension".to_owned(), text(extension))));
+        let mut numbers = BTreeMap::from([("offset".to_owned(), read.offset)]);
+        if read.limit != 0 {
+            numbers.insert("bytes".to_owned(), read.limit);
+        }
+        Some(Self { operation: Operation::FileRead.name().to_owned(), strings, numbers })
+    }
+
+    fn is_allowed(&self, layer: &Layer<'_>) -> bool {
+        let table = layer.policy.table();
+        let Some(operation) = table.find_operation(&self.operation) else {
+            return false;
+        };
+        let (mut strings, mut numbers) = (Vec::new(), Vec::new());
+        for (slot, attribute) in table.slots(operation) {
+            let name = table.text(attribute.name);
+            match slot {
+                Slot::String(_) => strings.push(self.strings.get(name).map(String::as_bytes)),
+                Slot::Number(_) => numbers.push(self.numbers.get(name).copied()),
+                Slot::Flag(_) => {}
+            }
+        }
+        let facts = Facts { operation, roles: layer.roles, strings: &strings, numbers: &numbers, flags: 0 };
+        decide(table, &facts).verdict() == enforce_core::Verdict::Allow
     }
 }
 

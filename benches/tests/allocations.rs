@@ -1,8 +1,8 @@
-//! A decision touches no heap: counted by an allocator, in a process in which nothing else runs.
+//! A decision touches no heap, and judging an encoded request neither: counted by an allocator, in a process in which nothing else runs.
 
 use std::alloc::System;
 
-use benches::{Core, Workload};
+use benches::{Core, Judging, Workload};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use xtask::generate::Mix;
 
@@ -10,7 +10,7 @@ use xtask::generate::Mix;
 static COUNTING: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 #[test]
-fn decisions_allocate_nothing() {
+fn decisions_and_judging_allocate_nothing() {
     let requests = 1_000;
     for mix in [Mix::Default, Mix::Harder] {
         let workload = Workload::new(mix, 100, requests);
@@ -23,6 +23,11 @@ fn decisions_allocate_nothing() {
             assert!(allowed > requests / 20, "{allowed} of {requests} are allowed");
         }
     }
+    let judging = Judging::new(&Workload::new(Mix::Default, 100, requests));
+    let region = Region::new(COUNTING);
+    let permitted = (0..judging.requests()).filter(|place| judging.in_place(*place)).count();
+    assert_eq!(touched(&region), 0, "judging encoded requests");
+    assert!(permitted > requests / 20, "{permitted} of {requests} are permitted");
     // An allocator that counts nothing would make every program look good.
     let region = Region::new(COUNTING);
     drop(std::hint::black_box(Box::new(0)));

@@ -43,6 +43,9 @@ enum Child {
         #[arg(long)]
         rules: usize,
     },
+    /// Judge the largest request there may be
+    #[command(hide = true)]
+    Largest,
     /// Build a set of hostile patterns
     #[command(hide = true)]
     Hostile {
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
     let answer = match cli.child {
         Some(Child::Count { engine, folder, asks, requests }) => figures::count(&engine, &folder, &asks, requests),
         Some(Child::Build { mix, rules }) => figures::build(&mix, rules),
+        Some(Child::Largest) => figures::largest(),
         Some(Child::Hostile { set }) => figures::hostile(&set),
         None => {
             let is_fine = figures::run(if cli.quick { Effort::Quick } else { Effort::Full });

@@ -3,6 +3,7 @@
 use super::goal::Firmness::{Ratio, Stable, Time};
 use super::goal::Limit::{AtLeast, AtMost, Below};
 use super::goal::{Firmness, Goal, Limit, Measured};
+use super::judging::Times;
 use super::{Counted, Figures};
 use crate::engines::Name;
 use crate::workload::{SIXTY, SIZES};
@@ -20,6 +21,7 @@ impl Figures {
         let mut goals = self.counted();
         goals.extend(self.timed());
         goals.extend(self.compared());
+        goals.extend(self.judging());
         goals.extend(self.sizes());
         goals.extend(self.building());
         goals.extend(self.against_hostility());
@@ -74,6 +76,33 @@ impl Figures {
                 judged(format!("faster than {}, {rules} rules", peer.as_str()), AtLeast(least), " x", Ratio, faster)
             })
             .collect()
+    }
+
+    fn judging(&self) -> Vec<Goal> {
+        let Times { in_place, owned, named, growth, memory } = &self.judging;
+        let extra = memory.as_ref().map_err(|error| format!("{error:?}")).and_then(|extra| {
+            let bytes = extra.extra_bytes.ok_or("this system keeps no count")?;
+            Ok(bytes as f64 / MIB)
+        });
+        vec![
+            judged("judging a request of 60 bytes of path, 1000 rules", Below(1_000.0), " ns", Time, Ok(*in_place)),
+            judged(
+                "faster than prost, owned facts by name and decide",
+                AtLeast(3.0),
+                " x",
+                Ratio,
+                Ok(named / in_place),
+            ),
+            judged(
+                "faster than prost, facts numbered by hand and decide",
+                AtLeast(1.0),
+                " x",
+                Ratio,
+                Ok(owned / in_place),
+            ),
+            judged("time for a byte, 1000 entries to 500", AtMost(1.3), " x", Ratio, Ok(*growth)),
+            judged("memory beside a request of 100 MB", AtMost(1.0), " MiB", Stable, extra),
+        ]
     }
 
     fn sizes(&self) -> Vec<Goal> {

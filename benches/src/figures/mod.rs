@@ -6,6 +6,7 @@ mod counting;
 mod goal;
 mod goals;
 mod hostile;
+mod judging;
 mod report;
 mod seats;
 mod threads;
@@ -16,15 +17,17 @@ use std::time::Instant;
 use xtask::generate::Mix;
 
 use crate::engines::{Core, Name};
+use crate::judging::Judging;
 use crate::workload::{REQUESTS, SIZES, Workload};
 use building::Built;
 use child::{NoAnswer, Scratch};
 use counting::{Asks, Count, Snapshot};
 use goal::Outcome;
+use judging::Times;
 use seats::{Seat, in_turns};
 use threads::Scaling;
 
-pub use child_tasks::{build, count, hostile};
+pub use child_tasks::{build, count, hostile, largest};
 
 /// What the children of [`run`] do, each started by this program itself.
 mod child_tasks {
@@ -40,6 +43,12 @@ mod child_tasks {
     #[must_use]
     pub fn build(mix: &str, rules: usize) -> String {
         super::building::build(super::building::mix(mix), rules)
+    }
+
+    /// Judges the largest request there may be.
+    #[must_use]
+    pub fn largest() -> String {
+        super::judging::largest()
     }
 
     /// Builds a set of hostile patterns.
@@ -104,6 +113,7 @@ struct Figures {
     scaling: Scaling,
     built: BTreeMap<(&'static str, usize), Result<Built, String>>,
     hostile: Vec<(&'static str, Result<hostile::Ended, NoAnswer>)>,
+    judging: Times,
 }
 
 /// A workload in short.
@@ -155,6 +165,9 @@ impl Figures {
         let largest = workloads.iter().filter(|workload| workload.mix == Mix::Default).max_by_key(|one| one.rules);
         let largest = largest.expect("there are workloads");
         let core = Core::new(&largest.table, &largest.mixed.asks);
+        clock.say("judging encoded requests");
+        let judged = workloads.iter().find(|workload| workload.rules == JUDGED_RULES).expect("there are workloads");
+        let judging = Times::measure(&Judging::new(judged), JUDGING_TURNS);
         clock.say("timing single decisions and two threads");
         Self {
             tail: threads::tail(&core, TAIL_ROUNDS),
@@ -165,6 +178,7 @@ impl Figures {
             counts,
             built,
             hostile,
+            judging,
         }
     }
 }
@@ -256,6 +270,9 @@ impl Clock {
 }
 
 const SMALLEST_AND_LARGEST: [usize; 2] = [10, 10_000];
+/// The size that judging is measured at.
+const JUDGED_RULES: usize = 1_000;
+const JUDGING_TURNS: usize = 41;
 const TURNS: usize = 60;
 const TAIL_ROUNDS: usize = 20;
 const SCALING_TURNS: usize = 25;

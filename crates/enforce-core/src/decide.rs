@@ -1,7 +1,7 @@
 //! (Table, Facts) -> Decision: the strings through the lanes, what they found through the diagram, and
 //! the rule that has the word.
 
-use table_format::{Class, LANES_PER_OPERATION_MAX, Table};
+use table_format::{Class, LANES_PER_OPERATION_MAX, RoleId, Table};
 
 use crate::decision::Decision;
 use crate::diagram::Request;
@@ -14,7 +14,6 @@ use crate::walk::{BROKEN, MAYBE, look, scan};
 /// The cost is the length of the strings, times the lanes of the operation, and a way through the
 /// diagram for each role held and each group; the number of rules does not enter.
 #[must_use]
-#[inline(never)]
 pub fn decide<'t, 'f>(table: &'t Table<'t>, facts: &'f Facts<'f>) -> Decision<'t, 'f> {
     // Nothing is left out: an operation that the table does not know is denied, and so is everything by a
     // table that is not what it was checked to be.
@@ -102,13 +101,13 @@ fn ask_for_finds(request: &mut Request<'_>) -> Option<Rank> {
 /// The best of what a group says for any of the roles held, and of what was best before.
 #[inline(always)]
 fn ask_group(request: &Request<'_>, roots: u32, driver: Class, best: Rank) -> Option<Rank> {
-    let mut roles = request.facts.roles.iter();
-    let (mut role, mut best) = (roles.next(), best);
-    loop {
-        best = request.follow(request.table.root(roots, role.copied())?, driver, best)?;
-        role = roles.next();
-        if role.is_none() {
-            return Some(best);
-        }
+    let roles = match request.facts.roles {
+        [] => &[RoleId::NONE],
+        roles => roles,
+    };
+    let mut best = best;
+    for role in roles {
+        best = request.follow(request.table.root(roots, *role)?, driver, best)?;
     }
+    Some(best)
 }

@@ -2,15 +2,18 @@
 //!
 //! Each operation has its own list of options, and what is not on it is refused: options that run programs or move
 //! the repository (`-c`, `--upload-pack`, `--exec`, `--git-dir`, `--output`), abbreviations, and short options that are glued
-//! together. Before a `--` stand refs, after it paths, whatever files there are: who runs git gives it the `--`, and
-//! takes paths literally.
+//! together. Before a `--` stand refs, after it paths, whatever files there are.
+//!
+//! Whoever runs git for a permit has to hold it to the same reading: give it the `--`, take paths literally
+//! (`GIT_LITERAL_PATHSPECS`), allow no transport but those of [`Said::Url`] (`GIT_ALLOW_PROTOCOL`) and no remote that is not
+//! configured, because git takes the name of a folder for a remote too, and runs the hooks it finds there.
 
 mod grammar;
 
 use crate::net::{Host, Url};
 use crate::text::{after_last, has, numbered, split_once, starts_with};
 use crate::wire::Texts;
-use grammar::{Known, Positionals, Takes, grammar};
+use grammar::{Known, Positionals, Stash, Takes, grammar};
 
 /// What git is asked to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,10 +54,17 @@ pub enum Said<'a> {
     Ref(&'a str),
     /// A branch without the `refs/heads/` before it.
     Branch(&'a str),
+    /// A tag without the `refs/tags/` before it.
+    Tag(&'a str),
     /// A path, from the working directory on.
     Path(&'a str),
     /// A path in a commit, from the root of the repository on; all of it when empty.
-    TreePath(&'a str),
+    TreePath {
+        /// The commit.
+        revision: &'a str,
+        /// The path.
+        path: &'a str,
+    },
 }
 
 /// Why arguments are refused.
@@ -92,6 +102,8 @@ pub enum GitError {
     },
     /// A push or a clone that leaves open what it is about.
     NothingNamed,
+    /// Paths in more than two commits.
+    ManyRefs,
 }
 
 impl GitError {
@@ -103,9 +115,12 @@ impl GitError {
             Self::Option { .. } => "an option of git is not known for this operation",
             Self::NoValue { .. } => "an option of git lacks its value",
             Self::Word { .. } => "an argument of git is not known for this operation",
-            Self::Ref { .. } => "an argument of git is no ref with one reading",
+            Self::Ref { .. } => {
+                "an argument of git is no ref with one reading: what is pushed is named in full, as refs/heads/main"
+            }
             Self::Remote { .. } => "an argument of git is no remote, and no URL of a known transport",
             Self::NothingNamed => "the git operation does not say what it is about",
+            Self::ManyRefs => "the git operation names paths in more than two commits",
         }
     }
 }
@@ -170,9 +185,15 @@ impl Verb {
 /// # Errors
 /// At the first argument that is not understood. What was shown before it counts for nothing.
 pub fn read<'a>(verb: Verb, args: &Texts<'a>, see: &mut dyn FnMut(Said<'a>)) -> Result<(), GitError> {
-    let grammar = grammar(verb);
-    let mut reading = Reading { positionals: grammar.positionals, place: 0, is_covered: false, word: "", see };
     let mut args = numbered(args.iter());
+    let mut stash = Stash::Push;
+    if verb == Verb::Stash
+        && let Some((item, word)) = args.next()
+    {
+        stash = stash_word(word, see).ok_or(GitError::Word { item })?;
+    }
+    let grammar = grammar(verb, stash);
+    let mut reading = Reading { verb, positionals: grammar.positionals, place: 0, is_covered: false, word: "", see };
     let mut is_after_dashes = false;
     while let Some((item, arg)) = args.next() {
         if arg.is_empty() || arg.as_bytes().contains(&0) {
@@ -195,9 +216,13 @@ pub fn read<'a>(verb: Verb, args: &Texts<'a>, see: &mut dyn FnMut(Said<'a>)) -> 
             let value = match (option.takes, glued) {
                 (Takes::Nothing, None) => None,
                 (Takes::Nothing, Some(_)) => return Err(GitError::Option { item }),
-                (Takes::Text | Takes::Ref, Some(value)) => Some((item, value)),
-                (Takes::Text | Takes::Ref, None) if option.is_glued => return Err(GitError::NoValue { item }),
-                (Takes::Text | Takes::Ref, None) => Some(args.next().ok_or(GitError::NoValue { item })?),
+                (Takes::Text | Takes::Ref | Takes::Branch, Some(value)) => Some((item, value)),
+                (Takes::Text | Takes::Ref | Takes::Branch, None) if option.is_glued => {
+                    return Err(GitError::NoValue { item });
+                }
+                (Takes::Text | Takes::Ref | Takes::Branch, None) => {
+                    Some(args.next().ok_or(GitError::NoValue { item })?)
+                }
             };
             reading.option(option, value)?;
         }
@@ -205,11 +230,28 @@ pub fn read<'a>(verb: Verb, args: &Texts<'a>, see: &mut dyn FnMut(Said<'a>)) -> 
     reading.end()
 }
 
+fn stash_word<'a>(word: &str, see: &mut dyn FnMut(Said<'a>)) -> Option<Stash> {
+    let (stash, is_force) = match word {
+        "push" => (Stash::Push, false),
+        "list" => (Stash::Other, false),
+        "show" => (Stash::Show, false),
+        "apply" => (Stash::Take, false),
+        "pop" | "drop" => (Stash::Take, true),
+        "clear" => (Stash::Other, true),
+        _ => return None,
+    };
+    if is_force {
+        see(Said::Force);
+    }
+    Some(stash)
+}
+
 struct Reading<'a, 's> {
+    verb: Verb,
     positionals: Positionals,
     /// How many positional arguments there were.
     place: usize,
-    /// Whether a push says what is pushed.
+    /// Whether a push says what is pushed, and a clone where to.
     is_covered: bool,
     /// The first positional argument.
     word: &'a str,
@@ -225,18 +267,25 @@ impl<'a> Reading<'a, '_> {
             self.is_covered = true;
             (self.see)(Said::All);
         }
-        match value {
-            Some((item, value)) if option.takes == Takes::Ref => self.revision(item, value),
-            _ => Ok(()),
+        match (option.takes, value) {
+            (Takes::Ref, Some((item, value))) => self.revision(item, value),
+            (Takes::Branch, Some((item, value))) => self.changed(item, value, Said::Branch),
+            (Takes::Nothing | Takes::Text, _) | (Takes::Ref | Takes::Branch, None) => Ok(()),
         }
     }
 
+    #[inline(never)]
     fn positional(&mut self, item: usize, arg: &'a str) -> Result<(), GitError> {
         let place = self.place;
         self.place = place.saturating_add(1);
         match (self.positionals, place) {
             (Positionals::Nothing, _) => Err(GitError::Word { item }),
-            (Positionals::Refs | Positionals::RefsThenPaths, _) => self.revision(item, arg),
+            (Positionals::BranchThenRefs, 0) => self.changed(item, arg, Said::Branch),
+            (Positionals::TagThenRefs, 0) => self.changed(item, arg, Said::Tag),
+            (
+                Positionals::Refs | Positionals::RefsThenPaths | Positionals::BranchThenRefs | Positionals::TagThenRefs,
+                _,
+            ) => self.revision(item, arg),
             (Positionals::Paths, _) => self.path(item, arg),
             (Positionals::UrlThenPath, 0) => {
                 self.url(item, arg)?;
@@ -248,29 +297,34 @@ impl<'a> Reading<'a, '_> {
                 self.path(item, arg)
             }
             (Positionals::RemoteThenSpecs | Positionals::RemoteThenPushed, 0) => self.remote_or_url(item, arg),
-            (Positionals::RemoteThenSpecs, _) => self.spec(item, arg, false),
+            (Positionals::RemoteThenSpecs, _) => self.fetched(item, arg),
             (Positionals::RemoteThenPushed, _) => {
                 self.is_covered = true;
-                self.spec(item, arg, true)
+                self.pushed(item, arg)
             }
-            (Positionals::Stash, 0) if STASH_WORDS.contains(&arg) => Ok(()),
-            (Positionals::Stash, 0) if STASH_LOSING_WORDS.contains(&arg) => {
-                (self.see)(Said::Force);
-                Ok(())
-            }
-            (Positionals::Stash, 1) => self.revision(item, arg),
             (Positionals::Remote, 0) if REMOTE_WORDS.contains(&arg) => {
                 self.word = arg;
+                if arg == "remove" {
+                    (self.see)(Said::Force);
+                }
                 Ok(())
             }
             (Positionals::Remote, 1) => self.remote(item, arg),
             (Positionals::Remote, 2) if matches!(self.word, "add" | "set-url") => self.url(item, arg),
-            (Positionals::Remote, 2) if self.word == "rename" => self.remote(item, arg),
-            (Positionals::UrlThenPath | Positionals::Stash | Positionals::Remote, _) => Err(GitError::Word { item }),
+            (Positionals::UrlThenPath | Positionals::Remote, _) => Err(GitError::Word { item }),
         }
     }
 
-    /// `main`, `HEAD~1`, `a..b`, or `HEAD:path`.
+    /// A branch or a tag that is made, moved or removed. Only a plain name says which one.
+    fn changed(&mut self, item: usize, name: &'a str, said: fn(&'a str) -> Said<'a>) -> Result<(), GitError> {
+        if !is_name(name) || is_partly_full(name) {
+            return Err(GitError::Ref { item });
+        }
+        (self.see)(if name.starts_with("refs/") { Said::Ref(name) } else { said(name) });
+        Ok(())
+    }
+
+    /// `main`, `HEAD~1`, both ends of `a..b`, or `HEAD:path`.
     fn revision(&mut self, item: usize, arg: &'a str) -> Result<(), GitError> {
         let (revision, path) = match split_once(arg, b':') {
             Some((revision, path)) => (revision, Some(path)),
@@ -280,16 +334,25 @@ impl<'a> Reading<'a, '_> {
         if revision.is_empty() || starts_with(revision, b'-') || revision.bytes().any(is_odd) {
             return Err(GitError::Ref { item });
         }
-        (self.see)(Said::Ref(revision));
-        match path {
-            // From there, git would start in the working directory.
-            Some(path) if path.starts_with("./") => Err(GitError::Ref { item }),
-            Some(path) => {
-                (self.see)(Said::TreePath(path));
-                Ok(())
+        if let Some(path) = path {
+            // Between braces a colon is part of the revision, and after `./` a path starts in the working directory.
+            if arg.as_bytes().contains(&b'{') || path.starts_with("./") {
+                return Err(GitError::Ref { item });
             }
-            None => Ok(()),
+            (self.see)(Said::TreePath { revision, path });
+            return Ok(());
         }
+        match revision.as_bytes().windows(2).position(|pair| pair == b"..") {
+            None => (self.see)(Said::Ref(revision)),
+            Some(at) => {
+                let to = revision.get(at..).unwrap_or_default();
+                let to = to.strip_prefix("...").or_else(|| to.strip_prefix("..")).unwrap_or_default();
+                for end in [revision.get(..at).unwrap_or_default(), to] {
+                    (self.see)(Said::Ref(if end.is_empty() { "HEAD" } else { end }));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn path(&mut self, item: usize, arg: &'a str) -> Result<(), GitError> {
@@ -297,31 +360,52 @@ impl<'a> Reading<'a, '_> {
         if arg.is_empty() || starts_with(arg, b':') {
             return Err(GitError::Argument { item });
         }
+        // What stands there is overwritten, whatever was done to it.
+        if self.verb == Verb::Checkout {
+            (self.see)(Said::Force);
+        }
         (self.see)(Said::Path(arg));
         Ok(())
     }
 
-    /// What is fetched or pushed: `[+]from[:to]`. What changes is `to`, and only a full name says which that is.
-    fn spec(&mut self, item: usize, arg: &'a str, is_push: bool) -> Result<(), GitError> {
+    /// What is pushed: `[+]from[:to]`. What changes is `to`, and only its full name says what that is: git takes a
+    /// short one for a branch or for a tag, as it finds them.
+    fn pushed(&mut self, item: usize, arg: &'a str) -> Result<(), GitError> {
+        let (from, to) = self.spec(arg);
+        let from_is_fine = from.is_empty() || from == "@" || is_name(from);
+        if !from_is_fine || !to.unwrap_or(from).starts_with("refs/") || !is_name(to.unwrap_or(from)) {
+            return Err(GitError::Ref { item });
+        }
+        if from.is_empty() {
+            // Nothing is pushed there: it is removed.
+            (self.see)(Said::Force);
+        }
+        (self.see)(Said::Ref(to.unwrap_or(from)));
+        Ok(())
+    }
+
+    /// What is fetched: `[+]from[:to]`. Without `to`, no ref of ours changes.
+    fn fetched(&mut self, item: usize, arg: &'a str) -> Result<(), GitError> {
+        let (from, to) = self.spec(arg);
+        let to_is_fine = to.is_none_or(|to| to.starts_with("refs/") && is_name(to));
+        // A lone `tag` says what the next word is.
+        if !is_name(from) || from == "tag" || !to_is_fine {
+            return Err(GitError::Ref { item });
+        }
+        (self.see)(Said::Ref(to.unwrap_or(from)));
+        Ok(())
+    }
+
+    fn spec(&mut self, arg: &'a str) -> (&'a str, Option<&'a str>) {
         let plain = arg.strip_prefix("+");
         if plain.is_some() {
             (self.see)(Said::Force);
         }
         let spec = plain.unwrap_or(arg);
-        let (from, to) = split_once(spec, b':').unwrap_or((spec, spec));
-        if from.is_empty() {
-            // Nothing is pushed there: it is removed.
-            (self.see)(Said::Force);
-        } else if !is_name(from) && from != "@" {
-            return Err(GitError::Ref { item });
+        match split_once(spec, b':') {
+            Some((from, to)) => (from, Some(to)),
+            None => (spec, None),
         }
-        // To push HEAD is to push to a name that is not said; to fetch it is to fetch what the other side says.
-        let is_open = is_push && matches!(to, "HEAD" | "@");
-        if !is_name(to) || is_open {
-            return Err(GitError::Ref { item });
-        }
-        (self.see)(if to.starts_with("refs/") || to == "HEAD" { Said::Ref(to) } else { Said::Branch(to) });
-        Ok(())
     }
 
     fn remote_or_url(&mut self, item: usize, arg: &'a str) -> Result<(), GitError> {
@@ -347,13 +431,9 @@ impl<'a> Reading<'a, '_> {
     fn end(mut self) -> Result<(), GitError> {
         match self.positionals {
             Positionals::RemoteThenPushed if !self.is_covered => Err(GitError::NothingNamed),
-            Positionals::UrlThenPath if self.word.is_empty() => Err(GitError::NothingNamed),
-            // Without a folder git takes the last part of the URL for one.
             Positionals::UrlThenPath if !self.is_covered => {
-                let url = self.word.strip_suffix("/").unwrap_or(self.word);
-                let last = after_last(url, |byte| matches!(byte, b'/' | b':'));
-                let folder = last.strip_suffix(".git").unwrap_or(last);
-                self.path(0, folder).map_err(|_| GitError::NothingNamed)
+                let folder = cloned_into(self.word).ok_or(GitError::NothingNamed)?;
+                self.path(0, folder)
             }
             Positionals::Nothing
             | Positionals::Refs
@@ -362,10 +442,25 @@ impl<'a> Reading<'a, '_> {
             | Positionals::UrlThenPath
             | Positionals::RemoteThenSpecs
             | Positionals::RemoteThenPushed
-            | Positionals::Stash
+            | Positionals::BranchThenRefs
+            | Positionals::TagThenRefs
             | Positionals::Remote => Ok(()),
         }
     }
+}
+
+/// The folder that git takes without one being named: the last part of the URL's path. It has more rules for what is
+/// hardly a path.
+fn cloned_into(url: &str) -> Option<&str> {
+    let path = match Url::new(url.as_bytes()) {
+        Ok(read) => url.get(url.len().checked_sub(read.path.len())?..).filter(|path| path.as_bytes() == read.path)?,
+        Err(_) => split_once(url, b':')?.1,
+    };
+    let path = path.strip_suffix("/").unwrap_or(path);
+    let last = after_last(path, |byte| byte == b'/');
+    let folder = last.strip_suffix(".git").unwrap_or(last);
+    let is_number = folder.bytes().all(|byte| byte.is_ascii_digit());
+    (!is_number && !matches!(folder, "." | "..")).then_some(folder)
 }
 
 /// `-5`: how many commits.
@@ -387,11 +482,21 @@ fn is_name(name: &str) -> bool {
         && name.as_bytes().split(|byte| *byte == b'/').all(is_segment)
 }
 
+/// Whether a name starts like a full one without being one: `heads/main`.
+fn is_partly_full(name: &str) -> bool {
+    ["heads/", "tags/", "remotes/"].into_iter().any(|start| name.starts_with(start))
+}
+
 /// `https://host/path` and the like, or `user@host:path`. Other transports run programs or read what the judge did
 /// not see.
 fn is_url(text: &str) -> bool {
     if let Ok(url) = Url::new(text.as_bytes()) {
-        return [&b"https"[..], b"http", b"ssh"].into_iter().any(|scheme| url.scheme == scheme);
+        // One spelling for one host, as rules about URLs are written.
+        let is_plain = !url.host.text().iter().any(u8::is_ascii_uppercase);
+        let default_port: &[u8] = if url.scheme == b"http" { b":80/" } else { b":443/" };
+        return [&b"https"[..], b"http", b"ssh"].into_iter().any(|scheme| url.scheme == scheme)
+            && is_plain
+            && !has(text, default_port);
     }
     let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./~".contains(&byte));
     let Some((user, rest)) = split_once(text, b'@') else {
@@ -404,9 +509,7 @@ fn is_url(text: &str) -> bool {
     is_word(user) && !has(user, b"/") && Host::new(host.as_bytes()).is_ok() && is_word(path)
 }
 
-const STASH_WORDS: &[&str] = &["push", "save", "list", "show", "apply"];
-const STASH_LOSING_WORDS: &[&str] = &["pop", "drop", "clear"];
-const REMOTE_WORDS: &[&str] = &["add", "remove", "rename", "set-url", "get-url", "show"];
+const REMOTE_WORDS: &[&str] = &["add", "remove", "set-url", "get-url", "show"];
 
 #[cfg(test)]
 mod tests;

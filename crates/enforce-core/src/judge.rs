@@ -15,6 +15,7 @@ use table_format::{OperationId, RoleId};
 use crate::decide::decide;
 use crate::decision::{Decision, Verdict};
 use crate::facts::Facts;
+use crate::limits::MAX_ID_LEN;
 use crate::operation::Asked;
 use crate::text::numbered;
 use crate::validate::{Violation, validate};
@@ -36,7 +37,7 @@ pub struct Judged<'t, 'f> {
 ///
 /// The caller finds the session of a request that is well-formed and valid; unknown sessions and those that are over
 /// are none. `buffer` is for what has to be written to be judged: a path that is not in its shortest form, a command
-/// that is quoted in another way than ours. Four times the length of the request and 64 KiB always suffice.
+/// that is quoted in another way than ours. Six times the length of the request and 64 KiB always suffice.
 /// `watch` sees every decision, because what is permitted is bound to the obligations of all.
 pub fn judge<'a>(
     bytes: &'a [u8],
@@ -51,7 +52,10 @@ pub fn judge<'a>(
         Err(error) => return refuse("", Refusal::SenderMalformed(error)),
     };
     if let Some((first, count)) = violations(&request) {
-        return refuse(request.request_id, Refusal::SenderInvalid { first, count });
+        // A name that is not valid itself is not repeated.
+        let is_fine = request.request_id.len() <= MAX_ID_LEN && !request.request_id.bytes().any(|byte| byte < b' ');
+        let request_id = if is_fine { request.request_id } else { "" };
+        return refuse(request_id, Refusal::SenderInvalid { first, count });
     }
     let Some(session) = find_session(&request) else {
         return refuse(request.request_id, Refusal::SenderUnknownSession);

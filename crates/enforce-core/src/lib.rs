@@ -33,5 +33,5 @@ pub mod wire;
 pub use decide::{decide, decide_all};
 pub use decision::{Code, DEFAULT_DENY, Decision, Verdict};
 pub use facts::Facts;
-pub use operation::{Asked, Attributes, Operation};
+pub use operation::{Asked, Attributes, Known, Operation};
 pub use policy::{BindError, Policy};

@@ -30,3 +30,16 @@ pub const MAX_REQUEST_SIZE: usize = 134_217_728;
 /// Entries of a list that are read at all, so that a list which is too long is said to be, and one that is
 /// endless is not followed.
 pub const MAX_READ_ITEMS: u64 = 16_384;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trust_limits_are_those_of_the_protocol() {
+        assert_eq!([MAX_ID_LEN, MAX_PATH_LEN, HASH_SIZE, MAX_REPEATED_ITEMS], [256, 4_096, 32, 1_000]);
+        assert_eq!((MAX_READ_LIMIT, MAX_WRITE_SIZE, MAX_EDIT_SIZE), (1 << 30, 100 << 20, 10 << 20));
+        assert_eq!((MAX_COMMAND_LEN, MAX_ARG_LEN), (1 << 20, 32 << 10));
+        assert_eq!((MAX_TIMEOUT_MS, MAX_TOKENS), (3_600_000, 1_000_000));
+    }
+}

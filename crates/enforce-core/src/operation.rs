@@ -1,5 +1,7 @@
 //! The operations that requests can ask for, and the facts that each is judged by.
 
+use table_format::AttributeKind;
+
 use crate::git::Verb;
 use crate::text::starts_with;
 use crate::wire::{Request, Tool};
@@ -83,11 +85,22 @@ operations! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attributes {
     /// Text.
-    pub strings: &'static [&'static str],
+    pub strings: &'static [Known],
     /// Numbers.
-    pub numbers: &'static [&'static str],
+    pub numbers: &'static [Known],
     /// What is said or not said.
-    pub flags: &'static [&'static str],
+    pub flags: &'static [Known],
+}
+
+/// An attribute that requests are read into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Known {
+    /// As policies name it.
+    pub name: &'static str,
+    /// What its values are.
+    pub kind: AttributeKind,
+    /// Whether only the act shows them.
+    pub is_later: bool,
 }
 
 /// What a request asks for, by name.
@@ -189,29 +202,74 @@ impl<'a> Asked<'a> {
 }
 
 const FILE: Attributes = Attributes {
-    strings: &["path", "name", "extension"],
-    numbers: &["bytes", "offset"],
-    flags: &["append", "create-only", "create-dirs"],
+    strings: &[path(), word("name"), word("extension")],
+    numbers: &[size("bytes"), size("offset")],
+    flags: &[flag("append"), flag("create-only"), flag("create-dirs")],
 };
-const SEARCH: Attributes = Attributes { strings: &["path"], numbers: &["max-results"], flags: &["hidden"] };
-const MOVE: Attributes = Attributes { strings: &["path"], numbers: &[], flags: &["overwrite", "recursive", "force"] };
+const SEARCH: Attributes =
+    Attributes { strings: &[path()], numbers: &[count("max-results")], flags: &[flag("hidden")] };
+const MOVE: Attributes =
+    Attributes { strings: &[path()], numbers: &[], flags: &[flag("overwrite"), flag("recursive"), flag("force")] };
 const SHELL: Attributes = Attributes {
-    strings: &["command", "subcommand", "line"],
-    numbers: &["timeout", "output"],
-    flags: &["network", "complex"],
+    strings: &[is("command", AttributeKind::Command), word("subcommand"), word("line")],
+    numbers: &[time("timeout"), later("output")],
+    flags: &[flag("network"), flag("complex")],
 };
-const INTERPRETER: Attributes =
-    Attributes { strings: &["command", "path"], numbers: &["timeout", "output"], flags: &["network"] };
-const PROCESSES: Attributes = Attributes { strings: &["filter"], numbers: &["max-results"], flags: &[] };
+const INTERPRETER: Attributes = Attributes {
+    strings: &[is("command", AttributeKind::Command), path()],
+    numbers: &[time("timeout"), later("output")],
+    flags: &[flag("network")],
+};
+const PROCESSES: Attributes = Attributes { strings: &[word("filter")], numbers: &[count("max-results")], flags: &[] };
 const HTTP: Attributes = Attributes {
-    strings: &["host", "scheme", "method", "url-path"],
-    numbers: &["port", "body", "redirects", "timeout"],
+    strings: &[is("host", AttributeKind::Host), word("scheme"), word("method"), word("url-path")],
+    numbers: &[count("port"), later("body"), count("redirects"), time("timeout")],
     flags: &[],
 };
-const GIT: Attributes =
-    Attributes { strings: &["path", "ref", "remote", "url"], numbers: &[], flags: &["force", "all"] };
-const AST: Attributes = Attributes { strings: &["path", "language", "provider"], numbers: &["max-files"], flags: &[] };
-const INFERENCE: Attributes =
-    Attributes { strings: &["provider", "model"], numbers: &["tokens", "temperature"], flags: &[] };
-const ARTIFACT: Attributes = Attributes { strings: &["artifact", "category"], numbers: &["bytes"], flags: &[] };
-const VALIDATION: Attributes = Attributes { strings: &["rule"], numbers: &["interval"], flags: &[] };
+const GIT: Attributes = Attributes {
+    strings: &[path(), is("ref", AttributeKind::Ref), word("remote"), word("url")],
+    numbers: &[],
+    flags: &[flag("force"), flag("all")],
+};
+const AST: Attributes =
+    Attributes { strings: &[path(), word("language"), word("provider")], numbers: &[count("max-files")], flags: &[] };
+const INFERENCE: Attributes = Attributes {
+    strings: &[word("provider"), is("model", AttributeKind::Model)],
+    numbers: &[count("tokens"), is("temperature", AttributeKind::Hundredths)],
+    flags: &[],
+};
+const ARTIFACT: Attributes =
+    Attributes { strings: &[word("artifact"), word("category")], numbers: &[size("bytes")], flags: &[] };
+const VALIDATION: Attributes = Attributes { strings: &[word("rule")], numbers: &[time("interval")], flags: &[] };
+
+const fn is(name: &'static str, kind: AttributeKind) -> Known {
+    Known { name, kind, is_later: false }
+}
+
+const fn path() -> Known {
+    is("path", AttributeKind::Path)
+}
+
+const fn word(name: &'static str) -> Known {
+    is(name, AttributeKind::Word)
+}
+
+const fn flag(name: &'static str) -> Known {
+    is(name, AttributeKind::Flag)
+}
+
+const fn count(name: &'static str) -> Known {
+    is(name, AttributeKind::Count)
+}
+
+const fn size(name: &'static str) -> Known {
+    is(name, AttributeKind::Size)
+}
+
+const fn time(name: &'static str) -> Known {
+    is(name, AttributeKind::Duration)
+}
+
+const fn later(name: &'static str) -> Known {
+    Known { name, kind: AttributeKind::Size, is_later: true }
+}

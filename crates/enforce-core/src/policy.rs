@@ -2,7 +2,7 @@
 
 use table_format::{OperationId, Slot, Table};
 
-use crate::operation::Operation;
+use crate::operation::{Known, Operation};
 
 /// A table that requests can be judged by. Made once for a table, so that no name is looked up for a request.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +23,7 @@ impl<'a> Policy<'a> {
     /// Takes a table.
     ///
     /// # Errors
-    /// When an operation has other attributes there than here, or in another order.
+    /// When an operation has other attributes there than here, of other kinds, or in another order.
     #[inline(never)]
     pub fn new(table: &'a Table<'a>) -> Result<Self, BindError> {
         let mut operations = [None; Operation::ALL.len()];
@@ -71,7 +71,11 @@ fn has_same_attributes(table: &Table<'_>, id: OperationId, operation: Operation)
         if let Some(count) = counts.get_mut(kind) {
             *count = count.wrapping_add(1);
         }
-        known.get(kind).and_then(|names| names.get(place)) == Some(&table.text(attribute.name))
+        known.get(kind).and_then(|list| list.get(place)).is_some_and(|known| {
+            known.name == table.text(attribute.name)
+                && known.kind == attribute.kind
+                && known.is_later == attribute.known_later
+        })
     });
-    is_same && known.map(<[&str]>::len) == counts
+    is_same && known.map(<[Known]>::len) == counts
 }

@@ -12,7 +12,7 @@ use crate::limits::{
     MAX_REPEATED_ITEMS, MAX_TIMEOUT_MS, MAX_TOKENS, MAX_WRITE_SIZE,
 };
 use crate::path::{is_simple, parent};
-use crate::text::{characters, numbered, starts_with};
+use crate::text::{characters, numbered, split_once, starts_with};
 use crate::wire::{Request, Texts, Tool, ToolCall};
 
 /// Shows every violation to `report`, in the order of the fields. A request without any is valid (CTR-0034).
@@ -97,17 +97,27 @@ impl Check<'_> {
             }
             Tool::PytestRun(run) => {
                 self.paths("pytest_run.paths", &run.paths);
+                for (item, path) in numbered(run.paths.iter()) {
+                    if starts_with(path, b'-') {
+                        self.say_of("pytest_run.paths", item, Rule::NoOption);
+                    }
+                }
                 self.number("pytest_run.timeout_ms", run.timeout_ms, MAX_TIMEOUT_MS);
             }
             Tool::ProcList(list) => self.size("proc_list.filter", list.filter.len(), MAX_ARG_LEN),
             Tool::HttpRequest(http) => {
                 self.id("http_request.method", http.method);
-                if !http.method.bytes().all(is_token) {
+                if !http.method.bytes().all(|byte| is_token(byte) && !byte.is_ascii_lowercase()) {
                     self.say("http_request.method", Rule::Token);
                 }
                 self.required("http_request.url", http.url);
                 self.size("http_request.url", http.url.len(), MAX_ARG_LEN);
                 self.items("http_request.headers", &http.headers);
+                for (item, header) in numbered(http.headers.iter()) {
+                    if !is_header(header) {
+                        self.say_of("http_request.headers", item, Rule::Header);
+                    }
+                }
                 self.size("http_request.body", http.body.len(), MAX_EDIT_SIZE);
                 self.number("http_request.timeout_ms", http.timeout_ms, MAX_TIMEOUT_MS);
             }
@@ -325,9 +335,24 @@ impl Check<'_> {
     }
 }
 
+/// Whether it is `Name: value` on one line, and the client is left to say where the request goes and how long it is.
+fn is_header(header: &str) -> bool {
+    let Some((name, value)) = split_once(header, b':') else {
+        return false;
+    };
+    let is_own = |own: &&[u8]| name.bytes().map(|byte| byte.to_ascii_lowercase()).eq(own.iter().copied());
+    !name.is_empty()
+        && name.bytes().all(is_token)
+        && !value.bytes().any(|byte| byte < b' ' && byte != b'\t' || byte == 0x7f)
+        && !OWN_HEADERS.iter().any(is_own)
+}
+
 fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
+
+/// Headers that are the client's own.
+const OWN_HEADERS: &[&[u8]] = &[b"host", b"content-length", b"transfer-encoding", b"connection"];
 
 #[cfg(test)]
 mod tests;

@@ -263,7 +263,7 @@ fn next_known(string: &[u8], cells: Cells<'_>, stop: u8, zeros: impl Fn(u64) -> 
 /// As the standard library has it, but without the panic that it only loses when optimised for speed.
 #[inline(always)]
 fn last_chunk<const N: usize>(string: &[u8]) -> Option<&[u8; N]> {
-    string.get(string.len().checked_sub(N)?..)?.first_chunk()
+    string.split_at_checked(string.len().checked_sub(N)?)?.1.try_into().ok()
 }
 
 /// Nine bytes, and everything from the ninth on.
@@ -318,7 +318,7 @@ impl Side for Backward {
         let Some((head, tail)) = rest.len().checked_sub(len).and_then(|at| rest.split_at_checked(at)) else {
             return false;
         };
-        let is_it = match last_chunk(rest) {
+        let is_it = match rest.last_chunk() {
             Some(eight) => differing(*eight, run.bytes) & first_bytes(run.len).swap_bytes() == 0,
             None => tail.iter().rev().zip(run.bytes.iter().rev()).all(|(one, other)| one == other),
         };

@@ -5,7 +5,7 @@ use std::fmt;
 
 use enforce_core::net::{self, Host};
 use enforce_core::path::Contained;
-use enforce_core::shell::{Command, Line, Word};
+use enforce_core::shell::{Command, Line, ShellError, Word};
 
 /// The workspace root, for lexical containment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,10 +107,26 @@ pub(crate) struct SimpleCommand {
     pub(crate) line: String,
 }
 
-/// The simple commands of a line; none when the line is not understood in full.
-pub(crate) fn commands(line: &str) -> Option<Vec<SimpleCommand>> {
-    let line = Line::new(line.as_bytes()).ok()?;
-    line.commands().map(simple_command).collect()
+/// What a line comes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Commands {
+    /// Its simple commands.
+    Simple(Vec<SimpleCommand>),
+    /// A shell would do more than run commands.
+    Complex,
+    /// No shell would run it.
+    Invalid,
+}
+
+/// Reads a line to its end.
+pub(crate) fn commands(line: &str) -> Commands {
+    match Line::new(line.as_bytes()) {
+        Ok(line) => {
+            line.commands().map(simple_command).collect::<Option<_>>().map_or(Commands::Complex, Commands::Simple)
+        }
+        Err(ShellError::Complex { .. }) => Commands::Complex,
+        Err(ShellError::Invalid { .. }) => Commands::Invalid,
+    }
 }
 
 fn simple_command(command: Command<'_>) -> Option<SimpleCommand> {

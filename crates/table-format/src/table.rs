@@ -13,6 +13,11 @@ use crate::states::{Cell, Class, Jump, Run, State};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RoleId(pub(crate) u32);
 
+impl RoleId {
+    /// No role at all, as a request without roles holds it.
+    pub const NONE: Self = Self(u32::MAX);
+}
+
 /// Which operation of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OperationId(pub(crate) u32);
@@ -245,15 +250,15 @@ impl<'a> Table<'a> {
         Group::read_row(self.groups.get(index(group))?)
     }
 
-    /// Where a group whose first root this is starts for a request that holds this role, or none.
+    /// Where a group whose first root this is starts for a request that holds this role, or [`RoleId::NONE`].
     #[inline(always)]
     #[must_use]
-    pub fn root(&self, first: u32, role: Option<RoleId>) -> Option<Edge> {
-        let place = match role {
-            None => 0,
-            Some(role) if index(role.0) < self.roles.len() => role.0.wrapping_add(1),
-            Some(_) => return None,
-        };
+    pub fn root(&self, first: u32, role: RoleId) -> Option<Edge> {
+        // The root of who holds none comes before those of the roles, and one more than NONE is zero.
+        let place = role.0.wrapping_add(1);
+        if index(place) > self.roles.len() {
+            return None;
+        }
         self.edge(first.wrapping_add(place))
     }
 

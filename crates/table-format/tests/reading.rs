@@ -8,8 +8,8 @@ use support::automata::{Automata, StateSketch};
 use support::files::{self, Golden};
 use support::{blake3, golden};
 use table_format::{
-    Cell, Child, Class, Direction, Edge, Effect, Jump, LaneMode, Pin, RuleId, Section, Sieve, Span, State, Table,
-    Target, TextRef, When,
+    Cell, Child, Class, Direction, Edge, Effect, Jump, LaneMode, Pin, RoleId, RuleId, Section, Sieve, Span, State,
+    Table, Target, TextRef, When,
 };
 
 #[test]
@@ -69,7 +69,7 @@ fn numbers_that_no_row_has_lead_nowhere() {
         assert_eq!(table.step(row(Section::Cells), 0), None);
         assert!(table.cells_of(row(Section::Cells)).is_none());
         assert_eq!(table.edge(row(Section::Words)), None);
-        assert_eq!(table.root(row(Section::Words), None), None);
+        assert_eq!(table.root(row(Section::Words), RoleId::NONE), None);
         assert_eq!(table.text(TextRef(row(Section::Texts))), "");
         let span = Span { first: row(Section::Words), count: 1 };
         assert_eq!(table.list(span).len(), 0);
@@ -162,7 +162,7 @@ fn a_group_starts_somewhere_else_for_each_role() {
     for (number, group) in (0..).zip(golden::every_row().groups) {
         let row = table.group(number).unwrap();
         assert_eq!(row.when, group.when);
-        let roles = [None].into_iter().chain(table.roles().map(Some));
+        let roles = [RoleId::NONE].into_iter().chain(table.roles());
         let roots: Vec<Child> = roles.map(|role| table.root(row.first, role).unwrap().child().0).collect();
         assert_eq!(roots, group.roots, "{number}");
     }

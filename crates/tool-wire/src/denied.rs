@@ -58,6 +58,8 @@ impl ErrorCode {
             Refusal::SenderMalformed(_)
             | Refusal::SenderInvalid { .. }
             | Refusal::SenderUrl { .. }
+            | Refusal::SenderLine { .. }
+            | Refusal::SenderEnvironment { .. }
             | Refusal::SenderGit(_)
             | Refusal::SenderArgument { .. } => Self::ValidationFail,
             Refusal::SenderUnknownSession
@@ -84,6 +86,8 @@ impl From<&Refusal<'_>> for Failure {
             Refusal::SenderMalformed(_)
             | Refusal::SenderInvalid { .. }
             | Refusal::SenderUrl { .. }
+            | Refusal::SenderLine { .. }
+            | Refusal::SenderEnvironment { .. }
             | Refusal::SenderGit(_)
             | Refusal::SenderArgument { .. } => FailureKind::InvalidArguments,
             Refusal::SenderUnknownSession

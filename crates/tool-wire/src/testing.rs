@@ -280,7 +280,7 @@ impl Source<'_> {
     }
 
     fn method(&mut self) -> String {
-        if self.any_instead() { self.any() } else { one_of(self.rng, &["GET", "POST", "patch", "x-!#$"]).to_owned() }
+        if self.any_instead() { self.any() } else { one_of(self.rng, &["GET", "POST", "PATCH", "X-!#$"]).to_owned() }
     }
 
     fn verb(&mut self) -> String {

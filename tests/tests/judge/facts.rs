@@ -133,7 +133,11 @@ fn cases() -> Vec<(&'static str, &'static str, Tool)> {
         (
             "git.push",
             "ref == \"refs/heads/x\" and remote == \"origin\" and force and not all",
-            Tool::GitOp(GitOperation { operation: s("PUSH"), args: vec![s("-f"), s("origin"), s("x")], cwd: s("") }),
+            Tool::GitOp(GitOperation {
+                operation: s("PUSH"),
+                args: vec![s("-f"), s("origin"), s("refs/heads/x")],
+                cwd: s(""),
+            }),
         ),
         (
             "git.clone",
@@ -254,6 +258,42 @@ fn ctr_0006_relative_paths_start_in_the_sessions_working_directory() {
     assert_eq!(answer(&[&policy], inside, &read("/workspace/sub/a")), "PERMIT");
     assert_ne!(answer(&[&policy], inside, &read("sub/a")), "PERMIT");
     assert_eq!(answer(&[&policy], Setting { working_directory: "/workspace/sub/", ..PLAIN }, &read("./a")), "PERMIT");
+}
+
+#[test]
+fn variables_that_change_which_program_runs_are_refused() {
+    let policy = Frozen::new("rule it: allow anyone to shell.exec, shell.inline where command in \"cargo\", \"sh\"");
+    let run = |entry: &str| {
+        let message = ShellExec { command: s("cargo test"), env: vec![s("A=1"), s(entry)], ..ShellExec::default() };
+        let inline =
+            ShellInline { interpreter: s("sh"), script: s("id"), env: vec![s(entry)], ..ShellInline::default() };
+        let answers =
+            [Tool::ShellExec(message), Tool::ShellInline(inline)].map(|tool| answer(&[&policy], PLAIN, &encoded(tool)));
+        assert_eq!(answers[0], answers[1]);
+        answers[0].clone()
+    };
+    for fine in ["RUST_BACKTRACE=1", "CARGO_TERM_COLOR=always", "MYPATH=/x", "LDFLAGS=-lm"] {
+        assert_eq!(run(fine), "PERMIT", "{fine}");
+    }
+    for bad in
+        ["PATH=/workspace/evil", "LD_PRELOAD=/workspace/evil.so", "BASH_ENV=x", "DYLD_INSERT_LIBRARIES=x", "ENV=x"]
+    {
+        let expected =
+            format!("default-deny VALIDATION_FAILED: the variable `{bad}` would change which program is run");
+        assert_eq!(run(bad), expected);
+    }
+}
+
+#[test]
+fn a_line_that_no_shell_would_run_is_nothing_that_a_rule_could_allow() {
+    let policy = Frozen::new("rule it: allow anyone to shell.exec where complex or not complex");
+    let run = |command: &str| {
+        answer(&[&policy], PLAIN, &encoded(Tool::ShellExec(ShellExec { command: s(command), ..ShellExec::default() })))
+    };
+    assert_eq!(run("ls > x"), "PERMIT");
+    for invalid in ["echo 'a", "a\0b", "&& ls", "   ", "ls |"] {
+        assert!(run(invalid).starts_with("default-deny SHELL_COMPLEX: no shell"), "{invalid}");
+    }
 }
 
 #[test]

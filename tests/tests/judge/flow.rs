@@ -34,8 +34,8 @@ fn operations_and_attributes_are_those_of_the_catalogue() {
         .iter()
         .map(|operation| {
             let attributes = operation.attributes();
-            let lists = [attributes.strings, attributes.numbers, attributes.flags].map(<[&str]>::to_vec);
-            (operation.name().to_owned(), lists)
+            let names = |list: &'static [enforce_core::Known]| list.iter().map(|known| known.name).collect();
+            (operation.name().to_owned(), [attributes.strings, attributes.numbers, attributes.flags].map(names))
         })
         .collect();
     known.sort();

@@ -35,8 +35,8 @@ fn ctr_0015_the_git_cases_of_the_corpus_are_read_or_refused() {
 fn ctr_0016_diff_can_be_allowed_and_push_denied() {
     let policy = Frozen::new("rule look: allow anyone to git.diff");
     assert_eq!(answer(&[&policy], PLAIN, &git("DIFF", &["HEAD~1"])), "PERMIT");
-    let denied = "default-deny GIT_PUSH_DENIED: no rule allows git.push of `main`";
-    assert_eq!(answer(&[&policy], PLAIN, &git("PUSH", &["origin", "main"])), denied);
+    let denied = "default-deny GIT_PUSH_DENIED: no rule allows git.push of `refs/heads/main`";
+    assert_eq!(answer(&[&policy], PLAIN, &git("PUSH", &["origin", "refs/heads/main"])), denied);
 }
 
 #[test]
@@ -45,22 +45,61 @@ fn a_push_is_judged_by_remote_full_ref_and_force() {
         "rule feature: allow anyone to git.push where ref in \"refs/heads/feature/**\" and remote == \"origin\" and not force",
     );
     let push = |args: &[&str]| answer(&[&policy], PLAIN, &git("PUSH", args));
-    assert_eq!(push(&["origin", "feature/x"]), "PERMIT");
+    assert_eq!(push(&["origin", "refs/heads/feature/x"]), "PERMIT");
     assert_eq!(push(&["origin", "HEAD:refs/heads/feature/x"]), "PERMIT");
     for denied in [
-        &["origin", "main"][..],
-        &["origin", "feature/x:main"],
-        &["origin", "feature/x", "main"],
-        &["other", "feature/x"],
-        &["--force", "origin", "feature/x"],
-        &["origin", "+feature/x"],
-        &["origin", ":feature/x"],
+        &["origin", "refs/heads/main"][..],
+        &["origin", "feature/x:refs/heads/main"],
+        &["origin", "refs/heads/feature/x", "refs/heads/main"],
+        &["other", "refs/heads/feature/x"],
+        &["--force", "origin", "refs/heads/feature/x"],
+        &["origin", "+refs/heads/feature/x"],
+        &["origin", ":refs/heads/feature/x"],
         &["--all", "origin"],
-        &["https://example.com/r", "feature/x"],
+        &["https://example.com/r", "refs/heads/feature/x"],
     ] {
         assert!(push(denied).starts_with("default-deny GIT_PUSH_DENIED"), "{denied:?}");
     }
-    assert!(push(&["origin"]).starts_with("default-deny VALIDATION_FAILED"));
+    for refused in [&["origin"][..], &["origin", "feature/x"], &["origin", "heads/feature/x"], &["origin", "tag", "v1"]]
+    {
+        assert!(push(refused).starts_with("default-deny VALIDATION_FAILED"), "{refused:?}");
+    }
+}
+
+#[test]
+fn branches_that_are_changed_are_judged_by_their_full_names() {
+    let policy = Frozen::new(
+        "rule all: allow anyone to git.*
+         rule keep: deny anyone to git.* where ref in \"refs/heads/main\", \"refs/tags/**\"",
+    );
+    let ask = |operation: &str, args: &[&str]| answer(&[&policy], PLAIN, &git(operation, args));
+    assert_eq!(ask("BRANCH", &["x"]), "PERMIT");
+    assert!(ask("BRANCH", &["-D", "main"]).starts_with("keep GIT_BRANCH_DENIED"));
+    assert!(ask("CHECKOUT", &["-B", "main"]).starts_with("keep GIT_CHECKOUT_DENIED"));
+    assert!(ask("TAG", &["-d", "v1"]).starts_with("keep GIT_TAG_DENIED"));
+    assert!(ask("FETCH", &["origin", "x:refs/heads/main"]).starts_with("keep GIT_FETCH_DENIED"));
+    for refused in [&["-D", "@{-1}"][..], &["-D", "heads/main"]] {
+        assert!(ask("BRANCH", refused).starts_with("default-deny VALIDATION_FAILED"), "{refused:?}");
+    }
+}
+
+#[test]
+fn a_path_is_judged_with_the_commit_it_is_taken_from() {
+    let policy = Frozen::new(
+        "rule all: allow anyone to git.*
+         rule old: deny anyone to git.* where ref == \"old\" and path in \"src/**\"",
+    );
+    let ask = |operation: &str, args: &[&str]| answer(&[&policy], PLAIN, &git(operation, args));
+    assert_eq!(ask("CHECKOUT", &["old", "--", "lib/a"]), "PERMIT");
+    assert_eq!(ask("CHECKOUT", &["new", "--", "src/a"]), "PERMIT");
+    assert!(ask("CHECKOUT", &["old", "--", "src/a"]).starts_with("old GIT_CHECKOUT_DENIED"));
+    assert!(ask("DIFF", &["new", "old", "--", "lib/a", "src/a"]).starts_with("old GIT_DIFF_DENIED"));
+    assert!(ask("DIFF", &["new..old", "--", "src/a"]).starts_with("old GIT_DIFF_DENIED"));
+    assert!(ask("SHOW", &["old:src/a"]).starts_with("old GIT_SHOW_DENIED"));
+    assert!(ask("DIFF", &["a", "b", "c", "--", "x"]).starts_with("default-deny VALIDATION_FAILED"));
+    let narrow = Frozen::new("rule src: allow anyone to git.show where path in \"src/**\"");
+    assert_eq!(answer(&[&narrow], PLAIN, &git("SHOW", &["HEAD:src/a"])), "PERMIT");
+    assert_ne!(answer(&[&narrow], PLAIN, &git("SHOW", &["HEAD"])), "PERMIT");
 }
 
 #[test]
@@ -76,6 +115,8 @@ fn paths_of_git_are_judged_also_inside_commits() {
     assert!(ask("DIFF", &["HEAD", "--", "./x//.env"]).starts_with("secrets GIT_DIFF_DENIED"));
     assert!(ask("ADD", &["/etc/passwd"]).starts_with("default-deny PATH_ESCAPE"));
     assert!(ask("ADD", &["a/../b"]).starts_with("default-deny PATH_ESCAPE"));
+    assert!(ask("STASH", &["push", "src/.env"]).starts_with("secrets GIT_STASH_DENIED"));
+    assert!(ask("SHOW", &["HEAD^{/:|.}:src/.env"]).starts_with("default-deny VALIDATION_FAILED"));
 }
 
 #[test]
@@ -91,4 +132,18 @@ fn paths_of_git_start_in_its_working_directory() {
     assert_eq!(add("sub", "/workspace/sub/a"), "PERMIT");
     assert!(add("", "a").starts_with("default-deny GIT_ADD_DENIED"));
     assert!(add("/etc", "a").starts_with("default-deny PATH_ESCAPE"));
+    // Where git runs is judged too when nothing else is, and paths in commits are known from the root only.
+    let policy = Frozen::new(
+        "rule all: allow anyone to git.*
+         rule hidden: deny anyone to git.* where path in \"sub/**\"",
+    );
+    let run = |operation: &str, cwd: &str, args: &[&str]| {
+        let args = args.iter().map(|arg| (*arg).to_owned()).collect();
+        let message = GitOperation { operation: operation.to_owned(), args, cwd: cwd.to_owned() };
+        answer(&[&policy], PLAIN, &encoded(Tool::GitOp(message)))
+    };
+    assert_eq!(run("STATUS", "", &[]), "PERMIT");
+    assert!(run("STATUS", "sub", &[]).starts_with("hidden GIT_STATUS_DENIED"));
+    assert!(run("RESET", "sub", &["--hard", "HEAD"]).starts_with("hidden GIT_RESET_DENIED"));
+    assert!(run("SHOW", "lib", &["HEAD:a"]).starts_with("default-deny VALIDATION_FAILED"));
 }

@@ -14,7 +14,7 @@ use enforce_core::validate::validate;
 use enforce_core::wire::{Request, Texts};
 use enforce_core::{Asked, Decision, Facts, Operation, Policy, decide, decide_all};
 use table_format::{
-    Child, Digest, Edge, Effect, Jump, OpenError, OperationId, Parts, Pin, RuleId, Section, Table, TextRef, When,
+    Child, Digest, Edge, Effect, Jump, OpenError, OperationId, Parts, Pin, RoleId, RuleId, Section, Table, TextRef, When,
     WriteError, encoded_len, walk_words, write,
 };
 
@@ -133,8 +133,8 @@ fn diagram(input: &Input<'_>) -> Option<()> {
     let table = open(input)?;
     keep(table.node(black_box(0))?);
     let group = table.group(black_box(0))?;
-    let edge = table.root(group.first, table.roles().next())?;
-    keep((edge.node(), edge.child(), edge.rank(), table.root(group.first, None)));
+    let edge = table.root(group.first, table.roles().next()?)?;
+    keep((edge.node(), edge.child(), edge.rank(), table.root(group.first, RoleId::NONE)));
     keep(Edge::new(Child::Node(black_box(0)), black_box(Effect::Deny)));
     keep((When::found(black_box(0)), When::each(black_box(0))));
     Some(())

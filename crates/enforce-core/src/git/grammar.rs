@@ -8,7 +8,8 @@ pub(super) struct Grammar {
     ///
     /// - `:` words that git only shows, stores or counts with
     /// - `=` such words, after an equals sign only: git would not look further for them
-    /// - `@` a ref to judge, `=@` one after an equals sign only
+    /// - `@` a revision to judge, `=@` one after an equals sign only
+    /// - `^` a branch to judge, which is changed
     /// - `!` something is overwritten or thrown away
     /// - `*` everything there is
     options: &'static str,
@@ -32,12 +33,13 @@ pub(super) enum Takes {
     Nothing,
     Text,
     Ref,
+    Branch,
 }
 
 impl Grammar {
     /// The option of that name.
     pub(super) fn option(&self, name: &str) -> Option<Known> {
-        let is_mark = |byte: &u8| b":=@!*".contains(byte);
+        let is_mark = |byte: &u8| b":=@^!*".contains(byte);
         if name.as_bytes().iter().any(is_mark) {
             return None;
         }
@@ -46,13 +48,28 @@ impl Grammar {
             marks.iter().all(is_mark).then_some(marks)
         })?;
         let has = |mark: u8| marks.contains(&mark);
-        let takes = match (has(b'@'), has(b':') || has(b'=')) {
-            (true, _) => Takes::Ref,
-            (false, true) => Takes::Text,
-            (false, false) => Takes::Nothing,
+        let takes = if has(b'@') {
+            Takes::Ref
+        } else if has(b'^') {
+            Takes::Branch
+        } else if has(b':') || has(b'=') {
+            Takes::Text
+        } else {
+            Takes::Nothing
         };
         Some(Known { takes, is_glued: has(b'='), is_force: has(b'!'), is_all: has(b'*') })
     }
+}
+
+/// What is done with the stash.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stash {
+    Push,
+    Show,
+    /// Apply, pop or drop one entry.
+    Take,
+    /// List or clear all of them.
+    Other,
 }
 
 /// What arguments without dashes are.
@@ -65,7 +82,9 @@ pub(super) enum Positionals {
     UrlThenPath,
     RemoteThenSpecs,
     RemoteThenPushed,
-    Stash,
+    /// The branch or tag that is changed, then revisions.
+    BranchThenRefs,
+    TagThenRefs,
     Remote,
 }
 
@@ -78,13 +97,15 @@ impl Positionals {
             | Self::UrlThenPath
             | Self::RemoteThenSpecs
             | Self::RemoteThenPushed
-            | Self::Stash
+            | Self::BranchThenRefs
+            | Self::TagThenRefs
             | Self::Remote => false,
         }
     }
 }
 
-pub(super) fn grammar(verb: Verb) -> Grammar {
+/// The grammar of an operation, and for the stash of the word that says what is done with it.
+pub(super) fn grammar(verb: Verb, stash: Stash) -> Grammar {
     let (options, positionals) = match verb {
         Verb::Clone => (CLONE, Positionals::UrlThenPath),
         Verb::Fetch => (FETCH, Positionals::RemoteThenSpecs),
@@ -94,21 +115,26 @@ pub(super) fn grammar(verb: Verb) -> Grammar {
         Verb::Push => (PUSH, Positionals::RemoteThenPushed),
         Verb::Status => (STATUS, Positionals::Nothing),
         Verb::Log | Verb::Show => (LOG, Positionals::RefsThenPaths),
-        Verb::Branch => (BRANCH, Positionals::Refs),
+        Verb::Branch => (BRANCH, Positionals::BranchThenRefs),
         Verb::Checkout => (CHECKOUT, Positionals::RefsThenPaths),
         Verb::Merge => (MERGE, Positionals::Refs),
         Verb::Rebase => (REBASE, Positionals::Refs),
         Verb::Add => (ADD, Positionals::Paths),
         Verb::Reset => (RESET, Positionals::RefsThenPaths),
-        Verb::Stash => (STASH, Positionals::Stash),
-        Verb::Tag => (TAG, Positionals::Refs),
+        Verb::Stash => match stash {
+            Stash::Push => (STASH_PUSH, Positionals::Paths),
+            Stash::Show => (STASH_SHOW, Positionals::Refs),
+            Stash::Take => (STASH_TAKE, Positionals::Refs),
+            Stash::Other => ("", Positionals::Nothing),
+        },
+        Verb::Tag => (TAG, Positionals::TagThenRefs),
         Verb::Remote => (REMOTE, Positionals::Remote),
     };
     Grammar { options, positionals, counts: matches!(verb, Verb::Log | Verb::Show) }
 }
 
-const CLONE: &str = "--depth: --branch: -b: --single-branch -q";
-const FETCH: &str = "--all* --tags* -t* --no-tags --prune -p --depth: --force! -f! -q";
+const CLONE: &str = "--depth: --branch@ -b@ --single-branch -q";
+const FETCH: &str = "--all* --tags* -t* --no-tags --prune! -p! --depth: --force! -f! -q";
 const PULL: &str = "--rebase -r --no-rebase --ff-only --no-ff --no-edit --all* --tags* --force! -f! -q";
 const DIFF: &str = "\
     --cached --staged --stat --name-only --name-status --numstat --shortstat --patch -p --no-color \
@@ -126,14 +152,16 @@ const LOG: &str = "\
 const BRANCH: &str = "\
     --list -l --all* -a* --remotes -r -v -vv --show-current --delete -d --move -m -D! -M! --force! \
     -f! --contains=@ --merged=@ --set-upstream-to@";
-const CHECKOUT: &str = "-b@ -B@! --track -t --no-track --detach -d --force! -f! -q";
+const CHECKOUT: &str = "-b^ -B^! --track -t --no-track --detach -d --force! -f! -q";
 const MERGE: &str = "\
-    --no-ff --ff-only --squash --no-commit --no-edit --abort --continue --message: -m: -q";
-const REBASE: &str = "--autosquash --no-autosquash --abort --continue --skip --onto@ -q";
+    --no-ff --ff-only --squash --no-commit --no-edit --abort! --continue --message: -m: -q";
+const REBASE: &str = "--autosquash --no-autosquash --abort! --continue --skip! --onto@ -q";
 const ADD: &str = "--all* -A* --update* -u* --force! -f! --dry-run -n --intent-to-add -N";
 const RESET: &str = "--soft --mixed --hard! --merge! --keep -q";
-const STASH: &str = "\
-    --message: -m: --include-untracked -u --keep-index -k --patch -p --stat --all* -a* -q";
+// Git hands options of `list` and `show` to other commands, where some of them take no value.
+const STASH_PUSH: &str = "--message: -m: --include-untracked -u --keep-index -k --all* -a* -q";
+const STASH_SHOW: &str = "--stat --patch -p";
+const STASH_TAKE: &str = "--index -q";
 const TAG: &str = "\
     --list -l --annotate -a --message: -m: --delete! -d! --force! -f! --contains=@ --points-at=@";
 const REMOTE: &str = "-v --verbose";

@@ -22,16 +22,18 @@ fn refs_stand_before_the_dashes_and_paths_after_them() {
     use Said::{Path, Ref, TreePath};
     assert_eq!(said(Verb::Log, &["--oneline", "-5"]), Ok(Vec::new()));
     assert_eq!(said(Verb::Diff, &["HEAD~1"]), Ok([Ref("HEAD~1")].to_vec()));
+    let expected = [Ref("main"), Ref("dev"), Path("src"), Path("-x")];
+    assert_eq!(said(Verb::Diff, &["main..dev", "--", "src", "-x"]), Ok(expected.to_vec()));
+    assert_eq!(said(Verb::Log, &["main..."]), Ok([Ref("main"), Ref("HEAD")].to_vec()));
     assert_eq!(
-        said(Verb::Diff, &["main..dev", "--", "src", "-x"]),
-        Ok([Ref("main..dev"), Path("src"), Path("-x")].to_vec())
+        said(Verb::Show, &["HEAD:Cargo.toml"]),
+        Ok([TreePath { revision: "HEAD", path: "Cargo.toml" }].to_vec())
     );
-    assert_eq!(said(Verb::Show, &["HEAD:Cargo.toml"]), Ok([Ref("HEAD"), TreePath("Cargo.toml")].to_vec()));
     assert_eq!(said(Verb::Show, &["HEAD:./x"]), Err(GitError::Ref { item: 0 }));
     assert_eq!(said(Verb::Add, &["a", "--", "b"]), Ok([Path("a"), Path("b")].to_vec()));
     assert_eq!(said(Verb::Status, &["src"]), Err(GitError::Word { item: 0 }));
     assert_eq!(said(Verb::Status, &["--", "src"]), Ok([Path("src")].to_vec()));
-    assert_eq!(said(Verb::Checkout, &["-b", "feature/x"]), Ok([Ref("feature/x")].to_vec()));
+    assert_eq!(said(Verb::Checkout, &["-b", "feature/x"]), Ok([Said::Branch("feature/x")].to_vec()));
     assert_eq!(said(Verb::Rebase, &["--onto", "main", "dev"]), Ok([Ref("main"), Ref("dev")].to_vec()));
     assert_eq!(said(Verb::Rebase, &["--onto=main"]), Ok([Ref("main")].to_vec()));
 }
@@ -72,26 +74,107 @@ fn options_that_are_not_listed_are_refused() {
 }
 
 #[test]
-fn a_push_says_what_it_changes() {
-    use Said::{All, Branch, Force, Ref, Remote, Url};
-    assert_eq!(said(Verb::Push, &["origin", "main"]), Ok([Remote("origin"), Branch("main")].to_vec()));
+fn a_push_names_what_it_changes_in_full() {
+    use Said::{All, Force, Ref, Remote, Url};
+    let full = "refs/heads/feature";
+    assert_eq!(said(Verb::Push, &["origin", full]), Ok([Remote("origin"), Ref(full)].to_vec()));
+    assert_eq!(said(Verb::Push, &["origin", "HEAD:refs/heads/feature"]), Ok([Remote("origin"), Ref(full)].to_vec()));
     assert_eq!(
-        said(Verb::Push, &["origin", "HEAD:refs/heads/feature"]),
-        Ok([Remote("origin"), Ref("refs/heads/feature")].to_vec())
+        said(Verb::Push, &["origin", "+a:refs/heads/feature"]),
+        Ok([Remote("origin"), Force, Ref(full)].to_vec())
     );
-    assert_eq!(said(Verb::Push, &["origin", "+a:b"]), Ok([Remote("origin"), Force, Branch("b")].to_vec()));
-    assert_eq!(said(Verb::Push, &["origin", ":old"]), Ok([Remote("origin"), Force, Branch("old")].to_vec()));
-    assert_eq!(said(Verb::Push, &["-f", "origin", "a"]), Ok([Force, Remote("origin"), Branch("a")].to_vec()));
+    assert_eq!(said(Verb::Push, &["origin", ":refs/heads/feature"]), Ok([Remote("origin"), Force, Ref(full)].to_vec()));
+    assert_eq!(said(Verb::Push, &["-f", "origin", full]), Ok([Force, Remote("origin"), Ref(full)].to_vec()));
     assert_eq!(said(Verb::Push, &["--all", "origin"]), Ok([All, Remote("origin")].to_vec()));
-    assert_eq!(
-        said(Verb::Push, &["https://example.com/r.git", "main"]),
-        Ok([Url("https://example.com/r.git"), Branch("main")].to_vec())
-    );
+    let url = "https://example.com/r.git";
+    assert_eq!(said(Verb::Push, &[url, full]), Ok([Url(url), Ref(full)].to_vec()));
     for open in [&[][..], &["origin"], &["-u", "origin"]] {
         assert_eq!(said(Verb::Push, open), Err(GitError::NothingNamed), "{open:?}");
     }
-    for open in ["HEAD", "@", "main:", ":", "+", "a:HEAD", "a:b:c", "a b", "main~1:x", "ma*n", "a:refs//x", "a:../x"] {
+    // Git would take a short name for a branch or a tag, as it finds them.
+    for open in [
+        "main",
+        "heads/main",
+        "HEAD:heads/main",
+        ":heads/main",
+        "tags/v1",
+        "a:tags/v1",
+        "tag",
+        "HEAD",
+        "@",
+        "refs/heads/a:",
+        ":",
+        "+",
+        "a:HEAD",
+        "a:refs/heads/b:c",
+        "a b:refs/heads/c",
+        "main~1:refs/heads/x",
+        "refs/heads/ma*n",
+        "a:refs//x",
+        "a:refs/../x",
+        "a:refs/heads/@{-1}",
+        "refs/heads/x.lock",
+    ] {
         assert_eq!(said(Verb::Push, &["origin", open]), Err(GitError::Ref { item: 1 }), "{open}");
+    }
+}
+
+#[test]
+fn what_is_fetched_goes_to_a_full_name_or_nowhere() {
+    use Said::{Ref, Remote};
+    assert_eq!(said(Verb::Fetch, &["origin", "main"]), Ok([Remote("origin"), Ref("main")].to_vec()));
+    let to = "refs/remotes/origin/main";
+    assert_eq!(
+        said(Verb::Fetch, &["origin", "main:refs/remotes/origin/main"]),
+        Ok([Remote("origin"), Ref(to)].to_vec())
+    );
+    for open in ["tag", "x:main", "x:heads/main", "x:tags/v1", "x:HEAD", ":refs/heads/x", "x:"] {
+        assert_eq!(said(Verb::Fetch, &["origin", open]), Err(GitError::Ref { item: 1 }), "{open}");
+        assert_eq!(said(Verb::Pull, &["origin", open]), Err(GitError::Ref { item: 1 }), "{open}");
+    }
+}
+
+#[test]
+fn branches_and_tags_that_are_changed_have_plain_names() {
+    use Said::{Branch, Force, Ref, Tag};
+    assert_eq!(said(Verb::Branch, &["x", "HEAD~1"]), Ok([Branch("x"), Ref("HEAD~1")].to_vec()));
+    assert_eq!(said(Verb::Branch, &["-D", "x"]), Ok([Force, Branch("x")].to_vec()));
+    assert_eq!(said(Verb::Tag, &["v1", "main"]), Ok([Tag("v1"), Ref("main")].to_vec()));
+    assert_eq!(said(Verb::Checkout, &["-B", "x"]), Ok([Force, Branch("x")].to_vec()));
+    for none in ["@{-1}", "heads/main", "tags/v1", "-x", "a..b", "HEAD~1", "a:b"] {
+        assert!(said(Verb::Branch, &["-D", none]).is_err(), "{none}");
+        assert!(said(Verb::Tag, &["-d", none]).is_err(), "{none}");
+        assert!(said(Verb::Checkout, &["-B", none]).is_err(), "{none}");
+    }
+}
+
+#[test]
+fn a_path_in_a_commit_is_told_with_it_and_braces_hide_none() {
+    let tree = |revision, path| Ok([Said::TreePath { revision, path }].to_vec());
+    assert_eq!(said(Verb::Show, &["old:src/a"]), tree("old", "src/a"));
+    assert_eq!(said(Verb::Show, &["HEAD:"]), tree("HEAD", ""));
+    for hidden in ["HEAD^{/:|.}:secrets/key", "HEAD@{23:00}:secrets/key", "HEAD^{/a:b}"] {
+        assert_eq!(said(Verb::Show, &[hidden]), Err(GitError::Ref { item: 0 }), "{hidden}");
+    }
+    assert_eq!(said(Verb::Show, &["HEAD@{1}"]), Ok([Said::Ref("HEAD@{1}")].to_vec()));
+}
+
+#[test]
+fn the_stash_has_options_for_each_word_and_none_before_it() {
+    use Said::{All, Force, Path, Ref};
+    assert_eq!(said(Verb::Stash, &[]), Ok(Vec::new()));
+    assert_eq!(said(Verb::Stash, &["push", "-m", "--output=x", "a", "--", "b"]), Ok([Path("a"), Path("b")].to_vec()));
+    assert_eq!(said(Verb::Stash, &["push", "-a"]), Ok([All].to_vec()));
+    assert_eq!(said(Verb::Stash, &["show", "-p", "stash@{0}"]), Ok([Ref("stash@{0}")].to_vec()));
+    assert_eq!(said(Verb::Stash, &["pop"]), Ok([Force].to_vec()));
+    // There git would take what follows for options of its own.
+    for word in ["list", "show", "apply", "pop", "drop", "clear"] {
+        for option in ["-m", "--message", "--output=x", "-u", "--ext-diff"] {
+            assert_eq!(said(Verb::Stash, &[word, option, "x"]), Err(GitError::Option { item: 1 }), "{word} {option}");
+        }
+    }
+    for word in ["-m", "branch", "save", "create", "store", "--", ""] {
+        assert_eq!(said(Verb::Stash, &[word]), Err(GitError::Word { item: 0 }), "{word}");
     }
 }
 
@@ -134,7 +217,12 @@ fn remotes_are_names_or_urls_of_known_transports() {
             clone(refused)
         );
     }
-    assert_eq!(clone("https://example.com/.git"), Err(GitError::NothingNamed));
+    for odd in ["https://example.com/.git", "https://example.com:8443", "https://example.com/", "git@secrets:123"] {
+        assert_eq!(clone(odd), Err(GitError::NothingNamed), "{odd}");
+    }
+    for twice in ["https://EXAMPLE.com/r", "https://example.com:443/r", "http://example.com:80/r"] {
+        assert_eq!(clone(twice), Err(GitError::Remote { item: 0 }), "{twice}");
+    }
     assert_eq!(said(Verb::Clone, &[]), Err(GitError::NothingNamed));
     assert_eq!(said(Verb::Clone, &["https://example.com/r", "into"]).unwrap()[1], Path("into"));
     assert_eq!(said(Verb::Fetch, &["origin"]), Ok([Remote("origin")].to_vec()));
@@ -144,7 +232,7 @@ fn remotes_are_names_or_urls_of_known_transports() {
         Ok([Remote("up"), Url("https://example.com/r")].to_vec())
     );
     assert_eq!(said(Verb::Remote, &["set-url", "up", "ext::x"]), Err(GitError::Remote { item: 2 }));
-    assert_eq!(said(Verb::Remote, &["rename", "up", "down"]), Ok([Remote("up"), Remote("down")].to_vec()));
+    assert_eq!(said(Verb::Remote, &["rename", "up", "down"]), Err(GitError::Word { item: 0 }));
     assert_eq!(said(Verb::Remote, &["show", "up", "down"]), Err(GitError::Word { item: 2 }));
     assert_eq!(said(Verb::Remote, &["update"]), Err(GitError::Word { item: 0 }));
 }
@@ -159,15 +247,18 @@ fn what_throws_away_is_force_and_what_takes_everything_is_all() {
         (Verb::Tag, &["-d", "x"]),
         (Verb::Stash, &["drop"]),
         (Verb::Commit, &["--amend"]),
-        (Verb::Push, &["--delete", "origin", "x"]),
+        (Verb::Push, &["--delete", "origin", "refs/heads/x"]),
+        (Verb::Checkout, &["--", "src"]),
+        (Verb::Rebase, &["--skip"]),
+        (Verb::Merge, &["--abort"]),
+        (Verb::Remote, &["remove", "up"]),
+        (Verb::Fetch, &["--prune", "origin"]),
     ] {
         assert!(said(verb, args).unwrap().contains(&Said::Force), "{args:?}");
     }
     for (verb, args) in [(Verb::Add, &["-A"][..]), (Verb::Commit, &["-a"]), (Verb::Fetch, &["--all"])] {
         assert!(said(verb, args).unwrap().contains(&Said::All), "{args:?}");
     }
-    assert_eq!(said(Verb::Stash, &["branch", "x"]), Err(GitError::Word { item: 0 }));
-    assert_eq!(said(Verb::Stash, &["show", "stash@{0}"]), Ok([Said::Ref("stash@{0}")].to_vec()));
 }
 
 #[test]

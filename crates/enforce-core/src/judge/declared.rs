@@ -34,7 +34,9 @@ pub(super) fn facts<'a>(
     };
     let id = core::str::from_utf8(name).ok().and_then(|name| table.find_operation(name));
     // What is built in is asked for by its own message, which says everything that it is judged by.
-    let Some(operation) = id.filter(|id| !layer.policy.is_built_in(*id)) else {
+    // A tool with a dot in its name would be a second spelling of an operation.
+    let is_plain = !call.tool.as_bytes().contains(&b'.');
+    let Some(operation) = id.filter(|id| is_plain && !layer.policy.is_built_in(*id)) else {
         return Err(Refusal::PolicyUnknownOperation(*asked));
     };
     let mut strings = [None; SLOTS];

@@ -7,6 +7,7 @@ use crate::git::GitError;
 use crate::net::UrlError;
 use crate::operation::Asked;
 use crate::path::PathError;
+use crate::shell::Invalid;
 use crate::validate::Violation;
 use crate::wire::{Request, WireError};
 
@@ -67,6 +68,18 @@ pub enum Refusal<'a> {
         url: &'a [u8],
         /// Why.
         error: UrlError,
+    },
+    /// A command line that no shell would run.
+    SenderLine {
+        /// Why.
+        reason: Invalid,
+        /// The place of the byte at which that shows.
+        at: usize,
+    },
+    /// A variable that would change which program is run.
+    SenderEnvironment {
+        /// As it is written.
+        entry: &'a [u8],
     },
     /// Arguments of git that are not understood in full.
     SenderGit(GitError),
@@ -201,6 +214,8 @@ impl<'a> Refusal<'a> {
             | Self::SenderOutsideLease(_)
             | Self::SenderPath { .. }
             | Self::SenderUrl { .. }
+            | Self::SenderLine { .. }
+            | Self::SenderEnvironment { .. }
             | Self::SenderGit(_)
             | Self::SenderArgument { .. }
             | Self::PolicyUnknownOperation(_)
@@ -216,8 +231,10 @@ impl<'a> Refusal<'a> {
             Self::SenderMalformed(_)
             | Self::SenderInvalid { .. }
             | Self::SenderUrl { .. }
+            | Self::SenderEnvironment { .. }
             | Self::SenderGit(_)
             | Self::SenderArgument { .. } => "VALIDATION_FAILED",
+            Self::SenderLine { .. } => Code::ShellComplex.as_str(),
             Self::SenderUnknownSession => "SESSION_UNKNOWN",
             Self::SenderOutsideLease(_) => "LEASE_SCOPE",
             Self::SenderPath { .. } => "PATH_ESCAPE",
@@ -268,6 +285,16 @@ impl<'a> Refusal<'a> {
                 put(Words("the URL "));
                 put(Quoted(url));
                 put(Words(" does not have one reading"));
+            }
+            Self::SenderLine { at, .. } => {
+                put(Words("no shell would run the line, as byte "));
+                put(Number(u64::try_from(*at).unwrap_or(u64::MAX)));
+                put(Words(" shows"));
+            }
+            Self::SenderEnvironment { entry } => {
+                put(Words("the variable "));
+                put(Quoted(entry));
+                put(Words(" would change which program is run"));
             }
             Self::SenderGit(error) => put(Words(error.sentence())),
             Self::SenderArgument { name, error } => {

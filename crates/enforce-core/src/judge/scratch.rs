@@ -7,11 +7,13 @@ use crate::shell::{Command, Word};
 /// What is left of the buffer.
 pub(super) struct Scratch<'s> {
     rest: &'s mut [u8],
+    /// How much of it is handed out.
+    used: usize,
 }
 
 impl<'s> Scratch<'s> {
     pub(super) fn new(buffer: &'s mut [u8]) -> Self {
-        Self { rest: buffer }
+        Self { rest: buffer, used: 0 }
     }
 
     /// A path as rules see it, in its own place if it is written like that.
@@ -27,7 +29,7 @@ impl<'s> Scratch<'s> {
                 None
             }
         });
-        written.ok_or(Refusal::HostBufferTooSmall { needed })
+        written.ok_or(self.too_small(needed))
     }
 
     /// What a word says.
@@ -36,13 +38,13 @@ impl<'s> Scratch<'s> {
             return Ok(plain);
         }
         let needed = word.len();
-        self.write(|buffer| word.write(buffer).map(<[u8]>::len)).ok_or(Refusal::HostBufferTooSmall { needed })
+        self.write(|buffer| word.write(buffer).map(<[u8]>::len)).ok_or(self.too_small(needed))
     }
 
     /// A command in its one form.
     pub(super) fn command<'e>(&mut self, command: &Command<'_>) -> Result<&'s [u8], Refusal<'e>> {
         let needed = command.written_max();
-        self.write(|buffer| command.write(buffer).map(<[u8]>::len)).ok_or(Refusal::HostBufferTooSmall { needed })
+        self.write(|buffer| command.write(buffer).map(<[u8]>::len)).ok_or(self.too_small(needed))
     }
 
     /// Text in lower case.
@@ -51,8 +53,7 @@ impl<'s> Scratch<'s> {
             return Ok(text);
         }
         let needed = text.len();
-        self.write(|buffer| crate::net::fold(text, buffer).map(<[u8]>::len))
-            .ok_or(Refusal::HostBufferTooSmall { needed })
+        self.write(|buffer| crate::net::fold(text, buffer).map(<[u8]>::len)).ok_or(self.too_small(needed))
     }
 
     /// Texts, one after the other.
@@ -67,7 +68,7 @@ impl<'s> Scratch<'s> {
             }
             Some(needed)
         };
-        self.write(join).ok_or(Refusal::HostBufferTooSmall { needed })
+        self.write(join).ok_or(self.too_small(needed))
     }
 
     /// What is left.
@@ -75,11 +76,16 @@ impl<'s> Scratch<'s> {
         self.rest
     }
 
+    fn too_small<'e>(&self, needed: usize) -> Refusal<'e> {
+        Refusal::HostBufferTooSmall { needed: self.used.saturating_add(needed) }
+    }
+
     /// Hands out what was written, and keeps the rest.
     fn write(&mut self, write: impl FnOnce(&mut [u8]) -> Option<usize>) -> Option<&'s [u8]> {
         let len = write(self.rest)?;
         let (written, rest) = core::mem::take(&mut self.rest).split_at_mut_checked(len)?;
         self.rest = rest;
+        self.used = self.used.saturating_add(len);
         Some(written)
     }
 }

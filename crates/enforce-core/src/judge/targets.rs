@@ -4,10 +4,11 @@ use super::Target;
 use super::outcome::Refusal;
 use super::scratch::Scratch;
 use super::session::Session;
-use crate::git::{self, Said, Verb};
+use crate::git::{self, GitError, Said, Verb};
 use crate::net::Url;
 use crate::path::Contained;
-use crate::shell::Line;
+use crate::shell::{Line, ShellError};
+use crate::text::split_once;
 use crate::wire::{
     FileEdit, FilePatch, FileWrite, FileWriteExtended, FsCopy, FsGrep, FsMove, GitOperation, HttpRequest, ShellExec,
     ShellExecExtended, Texts, Tool,
@@ -54,17 +55,24 @@ impl<'a> Targets<'a, '_> {
             Tool::FsDelete(delete) => {
                 self.at(delete.path, None, None, flags([false, delete.recursive, delete.force]), each)
             }
-            Tool::ShellExec(ShellExec { command, cwd, timeout_ms, network_access, .. })
-            | Tool::ShellExecExtended(ShellExecExtended { command, cwd, timeout_ms, network_access, .. }) => {
+            Tool::ShellExec(ShellExec { command, cwd, timeout_ms, network_access, env })
+            | Tool::ShellExecExtended(ShellExecExtended { command, cwd, timeout_ms, network_access, env, .. }) => {
+                check_environment(env)?;
                 self.commands(command, cwd, unless_zero(*timeout_ms), *network_access, each)
             }
             Tool::ShellInline(inline) => {
+                check_environment(&inline.env)?;
                 let (timeout, network) = (unless_zero(inline.timeout_ms), inline.network_access);
                 self.run(inline.interpreter, inline.interpreter, inline.cwd, timeout, network, each)
             }
             Tool::PytestRun(run) => {
                 let (timeout, network) = (unless_zero(run.timeout_ms), run.network_access);
-                run.paths.iter().try_for_each(|path| self.run("pytest", path, path, timeout, network, each))
+                run.paths.iter().try_for_each(|path| {
+                    // After two colons stands what of a file is run.
+                    let file = path.as_bytes().windows(2).position(|pair| pair == b"::");
+                    let file = file.and_then(|end| path.get(..end)).unwrap_or(path);
+                    self.run("pytest", path, file, timeout, network, each)
+                })
             }
             Tool::ProcList(list) => each(&request(text(list.filter), None, unless_zero(list.limit), None)),
             Tool::HttpRequest(http) => self.hop(http, each),
@@ -147,6 +155,7 @@ impl<'a> Targets<'a, '_> {
     }
 
     /// Each simple command, or the line as a whole when it is not understood.
+    #[inline(never)]
     fn commands(
         &mut self,
         line: &'a str,
@@ -156,13 +165,17 @@ impl<'a> Targets<'a, '_> {
         each: &mut Each<'a, '_>,
     ) -> Answer<'a> {
         self.contained(cwd)?;
-        let Ok(read) = Line::new(line.as_bytes()) else {
-            return each(&Target {
-                shown: line.as_bytes(),
-                strings: [None, None, Some(line.as_bytes()), None],
-                numbers: [timeout, None, None, None],
-                flags: flags([network, true]),
-            });
+        let read = match Line::new(line.as_bytes()) {
+            Ok(read) => read,
+            Err(ShellError::Invalid { reason, at }) => return Err(Refusal::SenderLine { reason, at }),
+            Err(ShellError::Complex { .. }) => {
+                return each(&Target {
+                    shown: line.as_bytes(),
+                    strings: [None, None, Some(line.as_bytes()), None],
+                    numbers: [timeout, None, None, None],
+                    flags: flags([network, true]),
+                });
+            }
         };
         for command in read.commands() {
             let mut scratch = Scratch::new(self.buffer);
@@ -184,6 +197,7 @@ impl<'a> Targets<'a, '_> {
         Ok(())
     }
 
+    #[inline(never)]
     fn hop(&mut self, http: &HttpRequest<'a>, each: &mut Each<'a, '_>) -> Answer<'a> {
         let text = http.url.as_bytes();
         let url = Url::new(text).map_err(|error| Refusal::SenderUrl { url: text, error })?;
@@ -201,84 +215,123 @@ impl<'a> Targets<'a, '_> {
         })
     }
 
-    /// Each ref and each path; each carries the remote, the URL and the flags of the whole.
+    /// Each path with each ref, or each of them alone; all carry the remote, the URL and the flags of the whole.
+    #[inline(never)]
     fn git(&mut self, git: &GitOperation<'a>, each: &mut Each<'a, '_>) -> Answer<'a> {
         let folder = self.contained(git.cwd)?;
+        let Some(verb) = Verb::named(git.operation) else {
+            return Err(Refusal::SenderGit(GitError::Word { item: 0 }));
+        };
         // Paths start there, so it is written where it stays.
         let mut scratch = Scratch::new(self.buffer);
         let folder = scratch.path(&folder)?;
-        let Some(verb) = Verb::named(git.operation) else {
-            return Ok(());
-        };
-        let about = About::read(verb, &git.args)?;
-        if about.targets == 0 {
-            return each(&about.target(git.operation.as_bytes(), None, None));
+        let about = About::read(verb, &git.args, folder)?;
+        if about.refs_count == 0 && about.paths == 0 {
+            return each(&about.target(git.operation.as_bytes(), about.here(), None));
         }
-        let (session, mut refused) = (self.session, Ok(()));
+        let (session, mut answer) = (self.session, Ok(()));
         let rest = scratch.rest();
         git::read(verb, &git.args, &mut |said| {
-            if refused.is_ok() {
-                refused = about.judge(session, folder, said, &mut *rest, each);
+            if answer.is_ok() {
+                answer = about.judge(session, said, &mut *rest, each);
             }
         })
         .map_err(Refusal::SenderGit)?;
-        refused
+        answer
     }
 }
 
 /// What holds for every target of a git operation.
-#[derive(Default)]
-struct About<'a> {
+struct About<'a, 'f> {
+    /// Where git runs, from the root on.
+    folder: &'f [u8],
     remote: Option<&'a [u8]>,
     url: Option<&'a [u8]>,
     flags: u64,
-    targets: usize,
+    /// The first two, which paths are judged with.
+    refs: [Option<Said<'a>>; 2],
+    refs_count: usize,
+    paths: usize,
 }
 
-impl<'a> About<'a> {
-    fn read(verb: Verb, args: &Texts<'a>) -> Result<Self, Refusal<'a>> {
-        let mut about = Self::default();
+impl<'a, 'f> About<'a, 'f> {
+    fn read(verb: Verb, args: &Texts<'a>, folder: &'f [u8]) -> Result<Self, Refusal<'a>> {
+        let mut about = Self { folder, remote: None, url: None, flags: 0, refs: [None; 2], refs_count: 0, paths: 0 };
+        let mut plain_paths = 0_usize;
         git::read(verb, args, &mut |said| match said {
             Said::Force => about.flags |= 1,
             Said::All => about.flags |= 2,
             Said::Remote(remote) => about.remote = Some(remote.as_bytes()),
             Said::Url(url) => about.url = Some(url.as_bytes()),
-            Said::Ref(_) | Said::Branch(_) | Said::Path(_) | Said::TreePath(_) => {
-                about.targets = about.targets.saturating_add(1);
+            Said::Ref(_) | Said::Branch(_) | Said::Tag(_) => {
+                if let Some(place) = about.refs.get_mut(about.refs_count) {
+                    *place = Some(said);
+                }
+                about.refs_count = about.refs_count.saturating_add(1);
             }
+            Said::Path(_) => {
+                plain_paths = plain_paths.saturating_add(1);
+                about.paths = about.paths.saturating_add(1);
+            }
+            Said::TreePath { .. } => about.paths = about.paths.saturating_add(1),
         })
         .map_err(Refusal::SenderGit)?;
+        if plain_paths > 0 && about.refs_count > about.refs.len() {
+            return Err(Refusal::SenderGit(GitError::ManyRefs));
+        }
         Ok(about)
+    }
+
+    /// The folder that git runs in, unless it is the root.
+    fn here(&self) -> Option<&'f [u8]> {
+        (!self.folder.is_empty()).then_some(self.folder)
     }
 
     fn target<'t>(&'t self, shown: &'a [u8], path: Option<&'t [u8]>, reference: Option<&'t [u8]>) -> Target<'a, 't> {
         Target { shown, strings: [path, reference, self.remote, self.url], numbers: [None; 4], flags: self.flags }
     }
 
-    fn judge(
-        &self,
-        session: &Session<'a>,
-        folder: &[u8],
-        said: Said<'a>,
-        buffer: &mut [u8],
-        each: &mut Each<'a, '_>,
-    ) -> Answer<'a> {
+    fn judge(&self, session: &Session<'a>, said: Said<'a>, buffer: &mut [u8], each: &mut Each<'a, '_>) -> Answer<'a> {
         let mut scratch = Scratch::new(buffer);
-        match said {
-            Said::Force | Said::All | Said::Remote(_) | Said::Url(_) => Ok(()),
-            Said::Ref(name) => each(&self.target(name.as_bytes(), None, Some(name.as_bytes()))),
-            Said::Branch(name) => {
-                let full = scratch.joined(["refs/heads/", name, ""])?;
-                each(&self.target(name.as_bytes(), None, Some(full)))
+        let (path, start) = match said {
+            Said::Force | Said::All | Said::Remote(_) | Said::Url(_) => return Ok(()),
+            // With paths, it is judged with each of them.
+            Said::Ref(_) | Said::Branch(_) | Said::Tag(_) if self.paths > 0 => return Ok(()),
+            Said::Ref(name) | Said::Branch(name) | Said::Tag(name) => {
+                let full = full_name(said, &mut scratch)?;
+                return each(&self.target(name.as_bytes(), self.here(), full));
             }
-            Said::Path(path) | Said::TreePath(path) => {
-                let start = if matches!(said, Said::Path(_)) { folder } else { &[] };
-                let inside = Contained::new(session.root, start, or_here(path).as_bytes())
-                    .map_err(|error| Refusal::SenderPath { path: path.as_bytes(), error })?;
-                let written = scratch.path(&inside)?;
-                each(&self.target(path.as_bytes(), Some(written), None))
+            Said::Path(path) => (path, self.folder),
+            // From which folder on is known only in the root.
+            Said::TreePath { .. } if !self.folder.is_empty() => {
+                return Err(Refusal::SenderGit(GitError::Ref { item: 0 }));
             }
+            Said::TreePath { path, .. } => (path, &[][..]),
+        };
+        let inside = Contained::new(session.root, start, or_here(path).as_bytes())
+            .map_err(|error| Refusal::SenderPath { path: path.as_bytes(), error })?;
+        let written = scratch.path(&inside)?;
+        if let Said::TreePath { revision, .. } = said {
+            return each(&self.target(path.as_bytes(), Some(written), Some(revision.as_bytes())));
         }
+        if self.refs_count == 0 {
+            return each(&self.target(path.as_bytes(), Some(written), None));
+        }
+        for reference in self.refs.into_iter().flatten() {
+            let full = full_name(reference, &mut scratch)?;
+            each(&self.target(path.as_bytes(), Some(written), full))?;
+        }
+        Ok(())
+    }
+}
+
+/// A ref as rules see it.
+fn full_name<'a: 's, 's, 'e>(said: Said<'a>, scratch: &mut Scratch<'s>) -> Result<Option<&'s [u8]>, Refusal<'e>> {
+    match said {
+        Said::Ref(name) => Ok(Some(name.as_bytes())),
+        Said::Branch(name) => scratch.joined(["refs/heads/", name, ""]).map(Some),
+        Said::Tag(name) => scratch.joined(["refs/tags/", name, ""]).map(Some),
+        Said::Force | Said::All | Said::Remote(_) | Said::Url(_) | Said::Path(_) | Said::TreePath { .. } => Ok(None),
     }
 }
 
@@ -290,6 +343,19 @@ pub(super) fn contained<'a>(
 ) -> Result<Contained<'a>, Refusal<'a>> {
     Contained::new(session.root, working_directory, or_here(path).as_bytes())
         .map_err(|error| Refusal::SenderPath { path: path.as_bytes(), error })
+}
+
+/// Refuses variables that change which program a name stands for, or what every program loads: what was judged would
+/// not be what runs. Other variables change what single programs do, and are for the executor to know.
+fn check_environment<'a>(env: &Texts<'a>) -> Answer<'a> {
+    let is_refused = |entry: &&str| {
+        let name = split_once(entry, b'=').map_or(*entry, |(name, _)| name);
+        DECIDING_VARIABLES.contains(&name) || DECIDING_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    };
+    match env.iter().find(is_refused) {
+        Some(entry) => Err(Refusal::SenderEnvironment { entry: entry.as_bytes() }),
+        None => Ok(()),
+    }
 }
 
 fn or_here(path: &str) -> &str {
@@ -338,3 +404,8 @@ fn size(bytes: usize) -> Option<u64> {
 fn flags<const N: usize>(said: [bool; N]) -> u64 {
     said.into_iter().rev().fold(0, |flags, said| flags << 1 | u64::from(said))
 }
+
+/// What shells look for commands with, and what they run before the first.
+const DECIDING_VARIABLES: &[&str] = &["PATH", "BASH_ENV", "ENV", "IFS", "SHELLOPTS", "BASHOPTS", "PS4", "CDPATH"];
+/// What dynamic linkers read, and how bash is given functions.
+const DECIDING_PREFIXES: &[&str] = &["LD_", "DYLD_", "BASH_FUNC_"];

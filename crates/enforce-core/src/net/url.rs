@@ -175,23 +175,28 @@ fn is_same_scheme(scheme: &[u8], known: &[u8]) -> bool {
 
 /// Whether every client sends the path as it is written.
 fn is_plain_path(path: &[u8]) -> bool {
-    let mut escapes = path.split(|byte| *byte == b'%').skip(1);
-    let is_escape = |rest: &[u8]| matches!(rest, [a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit());
+    // What needs no percent sign is written without one: two spellings of a path are two for a rule.
+    let is_escape = |rest: &[u8]| match rest {
+        [a, b, ..] => hex(*a).zip(hex(*b)).is_some_and(|(high, low)| {
+            let byte = high << 4 | low;
+            !byte.is_ascii_alphanumeric() && !b"-._~".contains(&byte)
+        }),
+        _ => false,
+    };
     let is_encoded = |byte: &u8| b"\"<>^`{|}".contains(byte);
-    !path.split(|byte| *byte == b'/').any(is_dots) && escapes.all(is_escape) && !path.iter().any(is_encoded)
+    let is_dots = |segment: &[u8]| matches!(segment, b"." | b"..");
+    !path.split(|byte| *byte == b'/').any(is_dots)
+        && path.split(|byte| *byte == b'%').skip(1).all(is_escape)
+        && !path.iter().any(is_encoded)
 }
 
-/// Whether a segment is one dot or two, each as it is or in percent signs.
-fn is_dots(segment: &[u8]) -> bool {
-    let without_dot = |segment: &[u8]| match segment {
-        [b'.', rest @ ..] | [b'%', b'2', b'e' | b'E', rest @ ..] => Some(rest.len()),
+fn hex(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => digit.checked_sub(b'0'),
+        b'a'..=b'f' => digit.checked_sub(b'a' - 10),
+        b'A'..=b'F' => digit.checked_sub(b'A' - 10),
         _ => None,
-    };
-    let Some(left) = without_dot(segment) else {
-        return false;
-    };
-    let rest = segment.get(segment.len().saturating_sub(left)..).unwrap_or_default();
-    rest.is_empty() || without_dot(rest) == Some(0)
+    }
 }
 
 fn split_once<'a>(text: &'a [u8], mark: &[u8]) -> Option<(&'a [u8], &'a [u8])> {

@@ -394,6 +394,16 @@ fn the_other_tools_have_rules_of_the_same_kinds() {
     assert_eq!(of(Tool::FileWriteExtended(write)), [("file_write_extended.mode", "max_value")]);
     let http = HttpRequest { method: "GET /", url: "https://a.b/", ..HttpRequest::default() };
     assert_eq!(of(Tool::HttpRequest(http)), [("http_request.method", "token")]);
+    assert_eq!(of(Tool::HttpRequest(HttpRequest { method: "get", ..http })), [("http_request.method", "token")]);
+    let headers =
+        ["Accept: a, b", "X-Y:", "nocolon", "X: a\r\nHost: b", "host: b", "A b: c", ": c", "Content-Length: 1"];
+    let http = HttpRequest { method: "GET", headers: Texts::listed(&headers), ..http };
+    let mut items = Vec::new();
+    validate(&request(Tool::HttpRequest(http)), &mut |violation| items.push((violation.item, violation.rule)));
+    assert_eq!(items, [2, 3, 4, 5, 6, 7].map(|item| (Some(item), Rule::Header)));
+    let paths = ["tests/a.py::b", "--junitxml=x"];
+    let run = PytestRun { paths: Texts::listed(&paths), ..PytestRun::default() };
+    assert_eq!(of(Tool::PytestRun(run)), [("pytest_run.paths", "no_option")]);
     let arguments =
         [Argument { name: "", value: Some(ArgumentValue::Flag(true)) }, Argument { name: "a", value: None }];
     let call = ToolCall { tool: "jira", operation: "", arguments: crate::wire::Repeated::listed(&arguments) };

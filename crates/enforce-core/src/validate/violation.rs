@@ -75,8 +75,12 @@ pub enum Rule {
     },
     /// A key before the `=` that is not empty and has no NUL.
     Key,
-    /// A token as HTTP knows it: letters, digits and a few marks.
+    /// A token as HTTP knows methods: capitals, digits and a few marks.
     Token,
+    /// `Name: value` on one line, and none of the headers that say where a request goes and how long it is.
+    Header,
+    /// Without a dash at its start, which would make it an option.
+    NoOption,
 }
 
 impl Rule {
@@ -97,6 +101,8 @@ impl Rule {
             Self::KeyValue { .. } => "key_value",
             Self::Key => "key",
             Self::Token => "token",
+            Self::Header => "header",
+            Self::NoOption => "no_option",
         }
     }
 
@@ -116,7 +122,9 @@ impl Rule {
             Self::OneOf => "is none of the known words",
             Self::KeyValue { .. } => "has an entry without exactly one `=`",
             Self::Key => "has an entry without a key",
-            Self::Token => "is no HTTP token",
+            Self::Token => "is no HTTP method in capitals",
+            Self::Header => "has an entry that is no header of the sender's own",
+            Self::NoOption => "has an entry that starts with a dash",
         }
     }
 }

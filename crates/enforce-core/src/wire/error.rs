@@ -9,7 +9,7 @@ pub struct WireError {
     pub at: usize,
 }
 
-/// What makes bytes something else than a request in its one form.
+/// What makes bytes something else than a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Malformed {
     /// More than [`crate::limits::MAX_REQUEST_SIZE`] bytes.

@@ -44,6 +44,7 @@ impl Judged {
     pub(super) fn new(table: &Table<'_>, asked: &Asked, with_obligations: bool) -> Result<Self, LineError> {
         match asked {
             Asked::Escape { path } => Ok(Self::denied(PATH_ESCAPE, path.clone())),
+            Asked::Unrunnable { line } => Ok(Self::denied(SHELL_COMPLEX, line.clone())),
             Asked::Facts(facts) => Self::by_table(table, facts, with_obligations),
         }
     }
@@ -82,7 +83,7 @@ impl Judged {
         });
         let Some(decision) = decision else {
             // Nothing was asked for, which permits nothing.
-            return Ok(Self::denied(NOTHING_ASKED, String::new()));
+            return Ok(Self::denied(VALIDATION_FAILED, String::new()));
         };
         let is_permitted = decision.verdict() != Verdict::Deny;
         Ok(Self {
@@ -130,5 +131,8 @@ fn name_of(verdict: Verdict) -> &'static str {
 /// The code of a path that is not inside the root.
 const PATH_ESCAPE: &str = "PATH_ESCAPE";
 
+/// The code of a line that no shell would run.
+const SHELL_COMPLEX: &str = "SHELL_COMPLEX";
+
 /// The code of a request without a target.
-const NOTHING_ASKED: &str = "VALIDATION_FAILED";
+const VALIDATION_FAILED: &str = "VALIDATION_FAILED";

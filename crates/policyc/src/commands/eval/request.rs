@@ -15,17 +15,18 @@ use table_format::AttributeKind;
 use super::values::{LineError, Text, flag, is_id, number, one_or_more, string, strings};
 use super::vocabulary::{Known, Vocabulary};
 use crate::named::Named;
-use crate::reading::{self, Root};
+use crate::reading::{self, Commands, Root};
 
 /// The fields of a line, as written.
 #[derive(Debug)]
 pub(super) struct Fields<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
-/// What a request comes to: one fact for each target, or a path that leaves the root.
+/// What a request comes to: one fact for each target, a path that leaves the root, or a line that no shell would run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Asked {
     Facts(Vec<Fact>),
     Escape { path: String },
+    Unrunnable { line: String },
 }
 
 /// One target and everything that is said about it.
@@ -236,7 +237,7 @@ impl Draft {
         }
         Ok(match self.escape.take() {
             Some(path) => Asked::Escape { path },
-            None => Asked::Facts(self.facts()),
+            None => self.facts(),
         })
     }
 
@@ -253,7 +254,7 @@ impl Draft {
         Ok(())
     }
 
-    fn facts(mut self) -> Vec<Fact> {
+    fn facts(mut self) -> Asked {
         if self.named.operation == SHELL_EXEC
             && !self.has_command
             && let Some(line) = self.named.strings.remove(LINE)
@@ -263,7 +264,7 @@ impl Draft {
         if self.paths.is_empty() {
             let target = TARGETS.iter().find_map(|name| self.named.strings.get(*name));
             let target = target.unwrap_or(&self.named.operation).clone();
-            return vec![Fact { target, named: self.named }];
+            return Asked::Facts(vec![Fact { target, named: self.named }]);
         }
         let is_file = self.named.operation.starts_with(FILE);
         let fact = |path: String| {
@@ -278,19 +279,22 @@ impl Draft {
             named.strings.insert(PATH.to_owned(), path.clone());
             Fact { named, target: path }
         };
-        self.paths.into_iter().map(fact).collect()
+        Asked::Facts(self.paths.into_iter().map(fact).collect())
     }
 }
 
 /// A fact for each simple command, or one for a line that is not understood in full.
-fn of_line(named: &Named, line: String) -> Vec<Fact> {
+fn of_line(named: &Named, line: String) -> Asked {
     // Whoever says that the line is complex has reasons.
-    let commands = if named.flags.contains(COMPLEX) { None } else { reading::commands(&line) };
-    let Some(commands) = commands else {
-        let mut named = named.clone();
-        named.flags.insert(COMPLEX.to_owned());
-        named.strings.insert(LINE.to_owned(), line.clone());
-        return vec![Fact { named, target: line }];
+    let commands = match reading::commands(&line) {
+        Commands::Invalid => return Asked::Unrunnable { line },
+        Commands::Simple(commands) if !named.flags.contains(COMPLEX) => commands,
+        Commands::Simple(_) | Commands::Complex => {
+            let mut named = named.clone();
+            named.flags.insert(COMPLEX.to_owned());
+            named.strings.insert(LINE.to_owned(), line.clone());
+            return Asked::Facts(vec![Fact { named, target: line }]);
+        }
     };
     let fact = |command: reading::SimpleCommand| {
         let mut named = named.clone();
@@ -298,7 +302,7 @@ fn of_line(named: &Named, line: String) -> Vec<Fact> {
         named.strings.extend(said.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
         Fact { named, target: command.line }
     };
-    commands.into_iter().map(fact).collect()
+    Asked::Facts(commands.into_iter().map(fact).collect())
 }
 
 const ID: &str = "id";

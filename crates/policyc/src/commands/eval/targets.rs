@@ -27,5 +27,6 @@ pub(in crate::commands) fn targets(line: &str, table: &Table<'_>, root: &str) ->
         Asked::Facts(facts) if facts.is_empty() => Err(RunError::BadRequest("there is nothing to judge".to_owned())),
         Asked::Facts(facts) => Ok(Targets::Facts(facts.into_iter().map(|fact| (fact.named, fact.target)).collect())),
         Asked::Escape { path } => Ok(Targets::Escape(path)),
+        Asked::Unrunnable { .. } => Err(RunError::BadRequest("no shell would run the line".to_owned())),
     }
 }

@@ -36,7 +36,7 @@ fn named_arguments_are_words_that_the_judge_reads_in_full() {
         ),
         ("git_commit", r#"{"message":""}"#, &["--message="], &[]),
         ("git_checkout", r#"{"target":"a/b","create":false,"track":true}"#, &["--track", "a/b"], &[Ref("a/b")]),
-        ("git_checkout", r#"{"target":"a","create":true}"#, &["-b", "a"], &[Ref("a")]),
+        ("git_checkout", r#"{"target":"a","create":true}"#, &["-b", "a"], &[Branch("a")]),
         ("git_merge", r#"{"branch":"main","no_ff":true}"#, &["--no-ff", "main"], &[Ref("main")]),
         (
             "git_rebase",
@@ -52,13 +52,13 @@ fn named_arguments_are_words_that_the_judge_reads_in_full() {
         ),
         (
             "git_push",
-            r#"{"remote":"origin","refspec":"+x"}"#,
-            &["origin", "+x"],
-            &[Remote("origin"), Force, Branch("x")],
+            r#"{"remote":"origin","refspec":"+refs/heads/x"}"#,
+            &["origin", "+refs/heads/x"],
+            &[Remote("origin"), Force, Ref("refs/heads/x")],
         ),
         ("git_pull", r#"{"remote":"origin","rebase":true}"#, &["--rebase", "origin"], &[Remote("origin")]),
         ("git_pull", "{}", &[], &[]),
-        ("git_fetch", r#"{"args":["origin","main"]}"#, &["origin", "main"], &[Remote("origin"), Branch("main")]),
+        ("git_fetch", r#"{"args":["origin","main"]}"#, &["origin", "main"], &[Remote("origin"), Ref("main")]),
     ];
     for (tool, args, expected, said) in cases {
         let words = words(tool, args);
