@@ -148,7 +148,7 @@ impl Source<'_> {
                 env: self.pairs(),
             }),
             14 => Tool::PytestRun(PytestRun {
-                paths: self.paths(),
+                paths: self.tests(),
                 timeout_ms: self.number(MAX_TIMEOUT_MS),
                 network_access: self.flag(),
             }),
@@ -269,6 +269,13 @@ impl Source<'_> {
     fn paths(&mut self) -> Vec<String> {
         let least = usize::from(self.is_valid);
         (0..self.count().max(least)).map(|_| self.path()).collect()
+    }
+
+    /// Paths that are no options.
+    fn tests(&mut self) -> Vec<String> {
+        let is_valid = self.is_valid;
+        let plain = |path: String| if is_valid && path.starts_with('-') { format!("./{path}") } else { path };
+        self.paths().into_iter().map(plain).collect()
     }
 
     fn command(&mut self) -> String {
