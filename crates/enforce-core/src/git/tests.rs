@@ -1,3 +1,5 @@
+//! Arguments of git that are understood, and those that are refused.
+
 use std::vec::Vec;
 
 use super::*;

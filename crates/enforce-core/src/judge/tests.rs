@@ -1,3 +1,5 @@
+//! What a lease covers.
+
 use super::session::Scope;
 use crate::operation::{Asked, Operation};
 

@@ -1,3 +1,5 @@
+//! Every invariant of the protocol at its boundaries, on both sides.
+
 use std::format;
 use std::string::String;
 use std::vec;

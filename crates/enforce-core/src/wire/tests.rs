@@ -1,3 +1,5 @@
+//! Bytes that are a request, and every kind of those that are none.
+
 use std::vec;
 use std::vec::Vec;
 
