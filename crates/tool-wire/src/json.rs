@@ -1,4 +1,4 @@
-//! Text <-> JSON values, strictly: what is there twice is refused, what a number would lose is refused, and the order of
+//! Text <-> JSON values, strictly: what is there twice is refused, what a whole number would lose is refused, and the order of
 //! an object is kept.
 //!
 //! `serde_json`'s own values take the last of two fields with one name. Whoever judged the first would have judged

@@ -6,13 +6,18 @@ use std::fmt;
 ///
 /// Escaped are controls (a new line would start a record of a log, an escape would move a terminal's cursor), marks
 /// that turn or hide what stands beside them, and the backtick and the backslash themselves, so that nothing shown ends the
-/// quotes and no two texts are shown alike.
+/// quotes and no two texts are shown alike. Of a text of more than [`SHOWN_CHARACTERS_MAX`] the rest is left out.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shown<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.chars().try_for_each(|character| put(f, character, is_escaped(character)))
+        let mut characters = self.0.chars();
+        characters
+            .by_ref()
+            .take(SHOWN_CHARACTERS_MAX)
+            .try_for_each(|character| put(f, character, is_escaped(character)))?;
+        if characters.next().is_some() { f.write_str("\u{2026}") } else { Ok(()) }
     }
 }
 
@@ -67,9 +72,19 @@ fn is_hidden(character: char) -> bool {
         )
 }
 
+/// The most that is shown of one text: whoever sends a megabyte gets no six back.
+pub(crate) const SHOWN_CHARACTERS_MAX: usize = 1_024;
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_text_is_cut() {
+        let most = "a".repeat(SHOWN_CHARACTERS_MAX);
+        assert_eq!(Shown(&most).to_string(), most);
+        assert_eq!(Shown(&(most.clone() + "b")).to_string(), most + "\u{2026}");
+    }
 
     #[test]
     fn what_breaks_the_line_or_the_quotes_or_turns_the_text_is_escaped() {
