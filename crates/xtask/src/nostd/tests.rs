@@ -103,8 +103,8 @@ fn what_is_needed_of_the_compilers_support_is_counted_by_its_size_in_the_program
 
 #[test]
 fn code_stays_below_its_limit() {
-    assert_eq!(too_large(65_535), None);
-    assert_eq!(too_large(65_536), Some(NoStdError::TooLarge { bytes: 65_536 }));
+    assert_eq!(too_large(CODE_BYTES_MAX - 1), None);
+    assert_eq!(too_large(CODE_BYTES_MAX), Some(NoStdError::TooLarge { bytes: CODE_BYTES_MAX }));
 }
 
 #[test]
