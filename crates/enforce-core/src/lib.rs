@@ -2,7 +2,7 @@
 //!
 //! What a request comes to, judged from frozen tables: [`judge`] goes the whole way, from bytes that nobody trusts to a
 //! permit. On that way are [`wire`] (bytes to fields), [`validate`] (the rules of the protocol), the readers of what
-//! requests say ([`path`], [`shell`], [`net`], [`git`]) and [`decide`], which judges one target from one table. It knows no
+//! requests say ([`path`], [`shell`], [`net`], [`git`]) and [`decide()`], which judges one target from one table. It knows no
 //! policy text, no file, no clock and no heap; it cannot panic, and every loop ends with its input or with the table.
 //!
 //! Large functions are kept apart (`inline(never)`): put into each other, they grow, and registers run short.
