@@ -6,14 +6,15 @@
 //!
 //! Whoever runs git for a permit has to hold it to the same reading: give it the `--`, take paths literally
 //! (`GIT_LITERAL_PATHSPECS`), allow no transport but those of [`Said::Url`] (`GIT_ALLOW_PROTOCOL`) and no remote that is not
-//! configured, because git takes the name of a folder for a remote too, and runs the hooks it finds there.
+//! configured, because git takes the name of a folder for a remote too, and runs the hooks it finds there; and let it guess
+//! no branch (`checkout --no-guess`).
 
 mod grammar;
 
 use crate::net::{Host, Url};
 use crate::text::{after_last, has, numbered, split_once, starts_with};
 use crate::wire::Texts;
-use grammar::{Known, Positionals, Stash, Takes, grammar};
+use grammar::{Changes, Known, Positionals, Stash, Takes, grammar};
 
 /// What git is asked to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,7 +101,7 @@ pub enum GitError {
         /// Which.
         item: usize,
     },
-    /// A push or a clone that leaves open what it is about.
+    /// A push, a clone or a new name for a branch that leaves open what it is about.
     NothingNamed,
     /// Paths in more than two commits.
     ManyRefs,
@@ -175,8 +176,8 @@ impl Verb {
 
     /// The one of that name in the protocol.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|verb| verb.wire_name() == name)
+    pub fn named(name: &[u8]) -> Option<Self> {
+        Self::ALL.into_iter().find(|verb| verb.wire_name().as_bytes() == name)
     }
 }
 
@@ -193,7 +194,8 @@ pub fn read<'a>(verb: Verb, args: &Texts<'a>, see: &mut dyn FnMut(Said<'a>)) -> 
         stash = stash_word(word, see).ok_or(GitError::Word { item })?;
     }
     let grammar = grammar(verb, stash);
-    let mut reading = Reading { verb, positionals: grammar.positionals, place: 0, is_covered: false, word: "", see };
+    let (positionals, changes) = (grammar.positionals, Changes::First);
+    let mut reading = Reading { verb, positionals, changes, place: 0, is_covered: false, word: "", see };
     let mut is_after_dashes = false;
     while let Some((item, arg)) = args.next() {
         if arg.is_empty() || arg.as_bytes().contains(&0) {
@@ -224,6 +226,14 @@ pub fn read<'a>(verb: Verb, args: &Texts<'a>, see: &mut dyn FnMut(Said<'a>)) -> 
                     Some(args.next().ok_or(GitError::NoValue { item })?)
                 }
             };
+            // What is done to names has to be known when they are read.
+            if option.changes != Changes::First {
+                let is_other = reading.changes != Changes::First && reading.changes != option.changes;
+                if reading.place > 0 || is_other {
+                    return Err(GitError::Option { item });
+                }
+                reading.changes = option.changes;
+            }
             reading.option(option, value)?;
         }
     }
@@ -249,9 +259,10 @@ fn stash_word<'a>(word: &str, see: &mut dyn FnMut(Said<'a>)) -> Option<Stash> {
 struct Reading<'a, 's> {
     verb: Verb,
     positionals: Positionals,
+    changes: Changes,
     /// How many positional arguments there were.
     place: usize,
-    /// Whether a push says what is pushed, and a clone where to.
+    /// Whether a push says what is pushed, a clone where to, and a checkout which branch is made.
     is_covered: bool,
     /// The first positional argument.
     word: &'a str,
@@ -269,7 +280,10 @@ impl<'a> Reading<'a, '_> {
         }
         match (option.takes, value) {
             (Takes::Ref, Some((item, value))) => self.revision(item, value),
-            (Takes::Branch, Some((item, value))) => self.changed(item, value, Said::Branch),
+            (Takes::Branch, Some((item, value))) => {
+                self.is_covered = true;
+                self.changed(item, value, Said::Branch)
+            }
             (Takes::Nothing | Takes::Text, _) | (Takes::Ref | Takes::Branch, None) => Ok(()),
         }
     }
@@ -280,12 +294,22 @@ impl<'a> Reading<'a, '_> {
         self.place = place.saturating_add(1);
         match (self.positionals, place) {
             (Positionals::Nothing, _) => Err(GitError::Word { item }),
-            (Positionals::BranchThenRefs, 0) => self.changed(item, arg, Said::Branch),
-            (Positionals::TagThenRefs, 0) => self.changed(item, arg, Said::Tag),
-            (
-                Positionals::Refs | Positionals::RefsThenPaths | Positionals::BranchThenRefs | Positionals::TagThenRefs,
-                _,
-            ) => self.revision(item, arg),
+            (Positionals::BranchThenRefs | Positionals::TagThenRefs, _)
+                if place == 0 || self.changes != Changes::First =>
+            {
+                let said = if self.positionals == Positionals::TagThenRefs { Said::Tag } else { Said::Branch };
+                self.changed(item, arg, said)
+            }
+            (Positionals::RefThenBranch, 1) => self.changed(item, arg, Said::Branch),
+            // Git makes a branch of what is tracked: of `origin/x`, `x`.
+            (Positionals::RefsThenPaths, 0) if self.changes == Changes::Nothing && !self.is_covered => {
+                let (_, branch) = split_once(arg, b'/').ok_or(GitError::Ref { item })?;
+                self.changed(item, arg, Said::Ref)?;
+                self.changed(item, branch, Said::Branch)
+            }
+            (Positionals::Refs | Positionals::RefsThenPaths, _)
+            | (Positionals::BranchThenRefs | Positionals::TagThenRefs, 1)
+            | (Positionals::RefThenBranch, 0) => self.revision(item, arg),
             (Positionals::Paths, _) => self.path(item, arg),
             (Positionals::UrlThenPath, 0) => {
                 self.url(item, arg)?;
@@ -311,7 +335,14 @@ impl<'a> Reading<'a, '_> {
             }
             (Positionals::Remote, 1) => self.remote(item, arg),
             (Positionals::Remote, 2) if matches!(self.word, "add" | "set-url") => self.url(item, arg),
-            (Positionals::UrlThenPath | Positionals::Remote, _) => Err(GitError::Word { item }),
+            (
+                Positionals::UrlThenPath
+                | Positionals::Remote
+                | Positionals::BranchThenRefs
+                | Positionals::TagThenRefs
+                | Positionals::RefThenBranch,
+                _,
+            ) => Err(GitError::Word { item }),
         }
     }
 
@@ -320,7 +351,7 @@ impl<'a> Reading<'a, '_> {
         if !is_name(name) || is_partly_full(name) {
             return Err(GitError::Ref { item });
         }
-        (self.see)(if name.starts_with("refs/") { Said::Ref(name) } else { said(name) });
+        (self.see)(said(name));
         Ok(())
     }
 
@@ -335,19 +366,24 @@ impl<'a> Reading<'a, '_> {
             return Err(GitError::Ref { item });
         }
         if let Some(path) = path {
-            // Between braces a colon is part of the revision, and after `./` a path starts in the working directory.
-            if arg.as_bytes().contains(&b'{') || path.starts_with("./") {
+            // Between braces a colon is part of the revision, after `./` a path starts in the working directory, and two
+            // dots can be a range of which either end has a colon.
+            if arg.as_bytes().contains(&b'{') || path.starts_with("./") || has(arg, b"..") {
                 return Err(GitError::Ref { item });
             }
             (self.see)(Said::TreePath { revision, path });
             return Ok(());
         }
         match revision.as_bytes().windows(2).position(|pair| pair == b"..") {
+            None if is_path_like(revision) => return Err(GitError::Ref { item }),
             None => (self.see)(Said::Ref(revision)),
             Some(at) => {
                 let to = revision.get(at..).unwrap_or_default();
                 let to = to.strip_prefix("...").or_else(|| to.strip_prefix("..")).unwrap_or_default();
                 for end in [revision.get(..at).unwrap_or_default(), to] {
+                    if is_path_like(end) {
+                        return Err(GitError::Ref { item });
+                    }
                     (self.see)(Said::Ref(if end.is_empty() { "HEAD" } else { end }));
                 }
             }
@@ -384,7 +420,7 @@ impl<'a> Reading<'a, '_> {
         Ok(())
     }
 
-    /// What is fetched: `[+]from[:to]`. Without `to`, no ref of ours changes.
+    /// What is fetched: `[+]from[:to]`. Without `to`, no ref of ours changes but the one that is pulled into.
     fn fetched(&mut self, item: usize, arg: &'a str) -> Result<(), GitError> {
         let (from, to) = self.spec(arg);
         let to_is_fine = to.is_none_or(|to| to.starts_with("refs/") && is_name(to));
@@ -392,7 +428,9 @@ impl<'a> Reading<'a, '_> {
         if !is_name(from) || from == "tag" || !to_is_fine {
             return Err(GitError::Ref { item });
         }
-        (self.see)(Said::Ref(to.unwrap_or(from)));
+        for name in [Some(from), to].into_iter().flatten() {
+            (self.see)(Said::Ref(name));
+        }
         Ok(())
     }
 
@@ -431,6 +469,10 @@ impl<'a> Reading<'a, '_> {
     fn end(mut self) -> Result<(), GitError> {
         match self.positionals {
             Positionals::RemoteThenPushed if !self.is_covered => Err(GitError::NothingNamed),
+            // One name alone is the new one of whatever is checked out.
+            Positionals::BranchThenRefs if self.changes == Changes::Both && self.place != 2 => {
+                Err(GitError::NothingNamed)
+            }
             Positionals::UrlThenPath if !self.is_covered => {
                 let folder = cloned_into(self.word).ok_or(GitError::NothingNamed)?;
                 self.path(0, folder)
@@ -444,6 +486,7 @@ impl<'a> Reading<'a, '_> {
             | Positionals::RemoteThenPushed
             | Positionals::BranchThenRefs
             | Positionals::TagThenRefs
+            | Positionals::RefThenBranch
             | Positionals::Remote => Ok(()),
         }
     }
@@ -460,7 +503,9 @@ fn cloned_into(url: &str) -> Option<&str> {
     let last = after_last(path, |byte| byte == b'/');
     let folder = last.strip_suffix(".git").unwrap_or(last);
     let is_number = folder.bytes().all(|byte| byte.is_ascii_digit());
-    (!is_number && !matches!(folder, "." | "..")).then_some(folder)
+    // A colon ends a part as well, where git guesses, and there are more rules.
+    let is_plain = folder.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
+    (is_plain && !is_number && !matches!(folder, "." | "..")).then_some(folder)
 }
 
 /// `-5`: how many commits.
@@ -482,21 +527,28 @@ fn is_name(name: &str) -> bool {
         && name.as_bytes().split(|byte| *byte == b'/').all(is_segment)
 }
 
-/// Whether a name starts like a full one without being one: `heads/main`.
+/// Whether it can be a path and no ref: `.`, `./a`, `/a`.
+fn is_path_like(revision: &str) -> bool {
+    starts_with(revision, b'.') || starts_with(revision, b'/')
+}
+
+/// Whether a name starts like a full one. Where git takes a branch or a tag, it puts its own start before that too.
 fn is_partly_full(name: &str) -> bool {
-    ["heads/", "tags/", "remotes/"].into_iter().any(|start| name.starts_with(start))
+    ["refs/", "heads/", "tags/", "remotes/"].into_iter().any(|start| name.starts_with(start))
 }
 
 /// `https://host/path` and the like, or `user@host:path`. Other transports run programs or read what the judge did
 /// not see.
 fn is_url(text: &str) -> bool {
     if let Ok(url) = Url::new(text.as_bytes()) {
-        // One spelling for one host, as rules about URLs are written.
-        let is_plain = !url.host.text().iter().any(u8::is_ascii_uppercase);
-        let default_port: &[u8] = if url.scheme == b"http" { b":80/" } else { b":443/" };
-        return [&b"https"[..], b"http", b"ssh"].into_iter().any(|scheme| url.scheme == scheme)
-            && is_plain
-            && !has(text, default_port);
+        // Nobody needs a query, and what a percent sign stands for is decoded on the way.
+        let is_odd = |byte: u8| byte == b'?' || byte == b'%' && url.scheme == b"ssh";
+        let is_plain = is_lower(url.host) && !text.bytes().any(is_odd);
+        let before = url.scheme.len().saturating_add(MARK_BYTES).saturating_add(url.host.text().len());
+        let has_port = text.as_bytes().get(before) == Some(&b':');
+        let known = [(&b"https"[..], 443), (b"http", 80), (b"ssh", 22)];
+        return is_plain
+            && known.into_iter().any(|(scheme, port)| url.scheme == scheme && !(has_port && url.port == Some(port)));
     }
     let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./~".contains(&byte));
     let Some((user, rest)) = split_once(text, b'@') else {
@@ -506,9 +558,22 @@ fn is_url(text: &str) -> bool {
         return false;
     };
     let is_word = |text: &str| !text.is_empty() && !starts_with(text, b'-') && is_plain(text);
-    is_word(user) && !has(user, b"/") && Host::new(host.as_bytes()).is_ok() && is_word(path)
+    // What the other side would resolve is another path than the one that was judged.
+    let is_dots = |segment: &[u8]| matches!(segment, b"." | b"..");
+    is_word(user)
+        && !has(user, b"/")
+        && Host::new(host.as_bytes()).is_ok_and(is_lower)
+        && is_word(path)
+        && !path.as_bytes().split(|byte| *byte == b'/').any(is_dots)
 }
 
+/// One spelling for one host, as rules about URLs are written.
+fn is_lower(host: Host<'_>) -> bool {
+    !host.text().iter().any(u8::is_ascii_uppercase)
+}
+
+/// Between a scheme and a host.
+const MARK_BYTES: usize = "://".len();
 const REMOTE_WORDS: &[&str] = &["add", "remove", "set-url", "get-url", "show"];
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use crate::limits::MAX_ID_LEN;
 use crate::operation::Asked;
 use crate::text::numbered;
 use crate::validate::{Violation, validate};
-use crate::wire::Request;
+use crate::wire::{Call, Fact, Request, Text};
 use targets::Targets;
 
 /// One decision of several: of one policy about one target.
@@ -37,7 +37,8 @@ pub struct Judged<'t, 'f> {
 ///
 /// The caller finds the session of a request that is well-formed and valid; unknown sessions and those that are over
 /// are none. `buffer` is for what has to be written to be judged: a path that is not in its shortest form, a command
-/// that is quoted in another way than ours. Six times the length of the request and 64 KiB always suffice.
+/// that is quoted in another way than ours. Six times the length of the request and 64 KiB suffice, and for a call of a
+/// declared tool the length of the working directory once more for each argument.
 /// `watch` sees every decision, because what is permitted is bound to the obligations of all.
 pub fn judge<'a>(
     bytes: &'a [u8],
@@ -47,14 +48,15 @@ pub fn judge<'a>(
 ) -> Outcome<'a> {
     let refuse = |request_id, refusal| Outcome::Refuse(Refused { request_id, refusal });
 
-    let request = match Request::read(bytes) {
-        Ok(request) => request,
-        Err(error) => return refuse("", Refusal::SenderMalformed(error)),
-    };
+    let mut request = Request::default();
+    if let Err(error) = request.fill(bytes) {
+        return refuse(Text::default(), Refusal::SenderMalformed(error));
+    }
     if let Some((first, count)) = violations(&request) {
         // A name that is not valid itself is not repeated.
-        let is_fine = request.request_id.len() <= MAX_ID_LEN && !request.request_id.bytes().any(|byte| byte < b' ');
-        let request_id = if is_fine { request.request_id } else { "" };
+        let id = request.request_id.as_bytes();
+        let is_fine = id.len() <= MAX_ID_LEN && !id.iter().any(|byte| *byte < b' ');
+        let request_id = if is_fine { request.request_id } else { Text::default() };
         return refuse(request_id, Refusal::SenderInvalid { first, count });
     }
     let Some(session) = find_session(&request) else {
@@ -84,7 +86,7 @@ fn decide_request<'a>(
     buffer: &mut [u8],
     watch: &mut dyn FnMut(&Judged<'a, '_>),
 ) -> Result<(), Refusal<'a>> {
-    let Some((asked, tool)) = Asked::of(request).zip(request.tool) else {
+    let Some((asked, call)) = Asked::of(request).zip(request.call()) else {
         // A valid request asks for something.
         return Err(Refusal::HostWithoutPolicy);
     };
@@ -99,7 +101,7 @@ fn decide_request<'a>(
     match asked {
         Asked::BuiltIn(operation) => {
             let mut targets = Targets { session, buffer };
-            targets.each(&tool, &mut |target| {
+            targets.each(call, &mut |target| {
                 for (place, layer) in numbered(session.layers.iter()) {
                     let Some(id) = layer.policy.operation(operation) else {
                         return Err(Refusal::PolicyUnknownOperation(asked));
@@ -111,7 +113,7 @@ fn decide_request<'a>(
         }
         Asked::Declared { .. } => {
             for (place, layer) in numbered(session.layers.iter()) {
-                declared::facts(&asked, &tool, session, layer, buffer, &mut |facts| {
+                declared::facts(&asked, call, session, layer, buffer, &mut |facts| {
                     ruling.add(place, layer, &[], facts)
                 })?;
             }
@@ -152,12 +154,37 @@ impl<'a> Ruling<'a, '_> {
 }
 
 /// What is said about one target of a built-in operation, in the order of its attributes.
+#[derive(Clone, Copy)]
 struct Target<'a, 't> {
     /// As the request writes it.
     shown: &'a [u8],
     strings: [Option<&'t [u8]>; STRINGS_MAX],
     numbers: [Option<u64>; NUMBERS_MAX],
     flags: u64,
+}
+
+impl<'a> Target<'a, 'a> {
+    /// What the fields of a call say about each of its targets.
+    fn said(call: &Call<'a>) -> Self {
+        let mut said = Self { shown: &[], strings: [None; STRINGS_MAX], numbers: [None; NUMBERS_MAX], flags: 0 };
+        for (field, value) in call.each() {
+            match field.fact {
+                Fact::Unsaid => {}
+                Fact::Text(slot) => put(&mut said.strings, slot, Some(value.bytes()).filter(|text| !text.is_empty())),
+                Fact::Number(slot) => put(&mut said.numbers, slot, Some(value.number())),
+                Fact::Open(slot) => put(&mut said.numbers, slot, Some(value.number()).filter(|number| *number != 0)),
+                Fact::Length(slot) => put(&mut said.numbers, slot, u64::try_from(value.bytes().len()).ok()),
+                Fact::Flag(bit) => said.flags |= value.number().wrapping_shl(u32::from(bit)),
+            }
+        }
+        said
+    }
+}
+
+fn put<T>(values: &mut [Option<T>], slot: u8, value: Option<T>) {
+    if let Some(place) = values.get_mut(usize::from(slot)) {
+        *place = value;
+    }
 }
 
 impl Target<'_, '_> {

@@ -24,7 +24,7 @@ pub const HASH_SIZE: usize = 32;
 pub const MAX_REPEATED_ITEMS: usize = 1_000;
 
 /// Permission bits that a file may be given: none that change who runs it.
-pub const MAX_FILE_MODE: u32 = 0o777;
+pub const MAX_FILE_MODE: u64 = 0o777;
 /// Bytes of a request. The largest that is valid writes [`MAX_WRITE_SIZE`] bytes, and has room for the rest.
 pub const MAX_REQUEST_SIZE: usize = 134_217_728;
 /// Entries of a list that are read at all, so that a list which is too long is said to be, and one that is

@@ -4,7 +4,7 @@ use table_format::AttributeKind;
 
 use crate::git::Verb;
 use crate::text::starts_with;
-use crate::wire::{Request, Tool};
+use crate::wire::{Request, Subject};
 
 macro_rules! operations {
     ($($operation:ident = $name:literal: $attributes:ident,)+) => {
@@ -152,33 +152,18 @@ impl<'a> Asked<'a> {
     /// What a request asks for; nothing for one that is not valid.
     #[must_use]
     pub fn of(request: &Request<'a>) -> Option<Self> {
-        Some(Self::BuiltIn(match request.tool? {
-            Tool::FileRead(_) => Operation::FileRead,
-            Tool::FileWrite(_) | Tool::FileWriteExtended(_) => Operation::FileWrite,
-            Tool::FileEdit(_) => Operation::FileEdit,
-            Tool::FilePatch(_) => Operation::FilePatch,
-            Tool::FsList(_) => Operation::FsList,
-            Tool::FsGrep(_) => Operation::FsGrep,
-            Tool::FsMove(_) => Operation::FsMove,
-            Tool::FsCopy(_) => Operation::FsCopy,
-            Tool::FsDelete(_) => Operation::FsDelete,
-            Tool::ShellExec(_) | Tool::ShellExecExtended(_) => Operation::ShellExec,
-            Tool::ShellInline(_) => Operation::ShellInline,
-            Tool::PytestRun(_) => Operation::PytestRun,
-            Tool::ProcList(_) => Operation::ProcList,
-            Tool::HttpRequest(_) => Operation::HttpRequest,
-            Tool::GitOp(git) => Operation::git(Verb::named(git.operation)?),
-            Tool::AstGenerate(_) => Operation::AstGenerate,
-            Tool::AstQuery(_) => Operation::AstQuery,
-            Tool::AstEdit(_) => Operation::AstEdit,
-            Tool::AstValidate(_) => Operation::AstValidate,
-            Tool::AstExternal(_) => Operation::AstExternal,
-            Tool::Inference(_) => Operation::InferenceCall,
-            Tool::ArtifactPublish(_) => Operation::ArtifactPublish,
-            Tool::ValidateRun(_) => Operation::ValidateRun,
-            Tool::MetricsEmit(_) => Operation::MetricsEmit,
-            Tool::ToolCall(call) => return Some(Self::Declared { tool: call.tool, operation: call.operation }),
-        }))
+        let call = request.call()?;
+        let text = |number| call.fields.text(number);
+        match (call.message.operation, call.message.subject) {
+            (Some(operation), _) => Some(Self::BuiltIn(operation)),
+            (None, Subject::Git { operation, .. }) => {
+                Verb::named(call.fields.value(operation).bytes()).map(|verb| Self::BuiltIn(Operation::git(verb)))
+            }
+            (None, Subject::Declared { tool, operation }) => {
+                Some(Self::Declared { tool: text(tool), operation: text(operation) })
+            }
+            (None, _) => None,
+        }
     }
 
     /// Whether it is what a name says: `file.read`, or `file.*` for every operation of a tool.

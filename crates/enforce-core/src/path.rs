@@ -97,8 +97,10 @@ impl<'a> Contained<'a> {
     /// # Errors
     /// When the path, or the working directory, is not inside the root.
     pub fn new(root: Root<'_>, working_directory: &'a [u8], path: &'a [u8]) -> Result<Self, PathError> {
-        if working_directory.is_empty() && is_simple(path) {
-            return Ok(Self { folder: &[], path, is_plain: true });
+        if working_directory.is_empty()
+            && let Some(simple) = Simple::of(path)
+        {
+            return Ok(simple.into());
         }
         check(path)?;
         if path.first() == Some(&SLASH) {
@@ -119,7 +121,7 @@ impl<'a> Contained<'a> {
     }
 
     fn starting_in(folder: &'a [u8], path: &'a [u8]) -> Self {
-        Self { folder, path, is_plain: folder.is_empty() && (path.is_empty() || is_simple(path)) }
+        Self { folder, path, is_plain: folder.is_empty() && (path.is_empty() || Simple::of(path).is_some()) }
     }
 
     /// The components from the root on; none for the root itself.
@@ -147,9 +149,7 @@ impl<'a> Contained<'a> {
     /// What follows the last dot of the name, unless the name starts with that dot.
     #[must_use]
     pub fn extension(&self) -> Option<&'a [u8]> {
-        let name = self.name()?;
-        let dot = name.iter().rposition(|byte| *byte == b'.').filter(|dot| *dot > 0)?;
-        name.get(dot.checked_add(1)?..)
+        self.name().and_then(extension)
     }
 
     /// The components with one slash between them, when that is how the path is written already: most paths can be
@@ -186,21 +186,52 @@ impl PartialEq for Contained<'_> {
 
 impl Eq for Contained<'_> {}
 
-/// Whether nothing about a path needs a second look: relative, not too long, without NUL, and its components are
-/// neither empty nor start with a dot. Eight bytes at a time, because most paths are like this. What it says of a
-/// path is sure; of some that it doubts the second look says the same.
-pub(crate) fn is_simple(path: &[u8]) -> bool {
-    if path.is_empty() || path.len() > MAX_PATH_LEN || path.last() == Some(&SLASH) {
-        return false;
+/// A path that needs no second look: relative, not too long, without NUL, and its components are neither empty nor
+/// start with a dot. What this says of a path is sure; of some that it doubts the second look says the same.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Simple<'a> {
+    path: &'a [u8],
+    pub(crate) is_ascii: bool,
+}
+
+impl<'a> Simple<'a> {
+    /// Eight bytes at a time, because most paths are like this.
+    pub(crate) fn of(path: &'a [u8]) -> Option<Self> {
+        if path.is_empty() || path.len() > MAX_PATH_LEN || path.last() == Some(&SLASH) {
+            return None;
+        }
+        // A path starts as if a slash came before it.
+        let (mut doubts, mut before, mut all) = (0, FIRST_BYTE, 0);
+        for word in path.as_chunks::<8>().0 {
+            let word = u64::from_le_bytes(*word);
+            (doubts, before) = doubt(word, doubts, before);
+            all |= word;
+        }
+        let (last, before) = match path.last_chunk() {
+            // It starts in what has been seen.
+            Some(last) => (u64::from_le_bytes(*last), 0),
+            None => (path.iter().rev().fold(LETTERS, |word, byte| word << 8 | u64::from(*byte)), before),
+        };
+        let is_ascii = (all | last) & EACH_HIGH_BIT == 0;
+        (doubt(last, doubts, before).0 == 0).then_some(Self { path, is_ascii })
     }
-    let (words, rest) = path.as_chunks::<8>();
-    // A path starts as if a slash came before it.
-    let (mut doubts, mut before) = (0, FIRST_BYTE);
-    for word in words {
-        (doubts, before) = doubt(u64::from_le_bytes(*word), doubts, before);
+
+    pub(crate) fn as_bytes(&self) -> &'a [u8] {
+        self.path
     }
-    let rest = rest.iter().rev().fold(LETTERS, |word, byte| word << 8 | u64::from(*byte));
-    doubt(rest, doubts, before).0 == 0
+}
+
+impl<'a> From<Simple<'a>> for Contained<'a> {
+    /// In the root as the working directory.
+    fn from(simple: Simple<'a>) -> Self {
+        Self { folder: &[], path: simple.path, is_plain: true }
+    }
+}
+
+/// What follows the last dot of a name, unless the name starts with that dot.
+pub(crate) fn extension(name: &[u8]) -> Option<&[u8]> {
+    let dot = name.iter().rposition(|byte| *byte == b'.').filter(|dot| *dot > 0)?;
+    name.get(dot.checked_add(1)?..)
 }
 
 /// Doubts about eight bytes, with those about the bytes before, and whether the last of them is a slash or a dot.
@@ -216,7 +247,7 @@ fn doubt(word: u64, doubts: u64, before: u64) -> (u64, u64) {
 /// The high bit of each byte that is like this one. Bytes above such a byte may have it as well.
 fn bytes_like(word: u64, byte: u8) -> u64 {
     let difference = word ^ EACH_BYTE.wrapping_mul(u64::from(byte));
-    difference.wrapping_sub(EACH_BYTE) & !difference & EACH_BYTE.wrapping_mul(0x80)
+    difference.wrapping_sub(EACH_BYTE) & !difference & EACH_HIGH_BIT
 }
 
 /// What can be said of a path without knowing the root.
@@ -275,6 +306,7 @@ const SLASH: u8 = b'/';
 /// Eight bytes that nothing is said about.
 const LETTERS: u64 = u64::from_le_bytes(*b"aaaaaaaa");
 const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
+const EACH_HIGH_BIT: u64 = 0x8080_8080_8080_8080;
 /// The high bit of the first of eight bytes.
 const FIRST_BYTE: u64 = 0x80;
 

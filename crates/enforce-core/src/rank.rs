@@ -82,4 +82,9 @@ mod tests {
         assert_eq!(Rank::NONE.winner(), None);
         assert_eq!(Rank::new(Voice::Asks, 7).winner(), Some((Voice::Asks, RuleId(7))));
     }
+
+    #[test]
+    fn an_edge_to_nothing_has_the_rank_of_no_rule() {
+        assert_eq!(Rank::of(Edge::NOTHING), Some(Rank::NONE));
+    }
 }

@@ -229,7 +229,8 @@ impl<'a> Iterator for Commands<'a> {
                     first = first.or(Some(at));
                     end = self.lexer.at();
                 }
-                Some((Token::Join(join), _)) if first.is_some() => {
+                // No operator comes first in a line that has been read.
+                Some((Token::Join(join), _)) => {
                     self.joined_by = Some(join);
                     break;
                 }
@@ -237,7 +238,7 @@ impl<'a> Iterator for Commands<'a> {
                     self.joined_by = Some(Join::Then);
                     break;
                 }
-                Some((Token::Join(_) | Token::LineEnd, _)) => {}
+                Some((Token::LineEnd, _)) => {}
                 None => break,
             }
         }
@@ -249,10 +250,13 @@ fn check_bytes(text: &[u8]) -> Result<(), ShellError> {
     if text.len() > MAX_COMMAND_LEN {
         return invalid(Invalid::TooLong, MAX_COMMAND_LEN);
     }
+    // Whatever else there is: the system would end the line there.
+    if let Some(at) = text.iter().position(|byte| *byte == 0) {
+        return invalid(Invalid::Nul, at);
+    }
     let is_odd = |byte: &u8| byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n');
-    match text.iter().enumerate().find(|(_, byte)| is_odd(byte)) {
-        Some((at, 0)) => invalid(Invalid::Nul, at),
-        Some((at, _)) => Err(ShellError::Complex { reason: Complex::Control, at }),
+    match text.iter().position(is_odd) {
+        Some(at) => Err(ShellError::Complex { reason: Complex::Control, at }),
         None => Ok(()),
     }
 }
@@ -263,7 +267,8 @@ fn invalid<T>(reason: Invalid, at: usize) -> Result<T, ShellError> {
 
 /// A first word can be more than the name of a command. Quotes make it less, but nobody needs that.
 fn check_first(word: Word<'_>) -> Result<(), Complex> {
-    if RESERVED.iter().any(|reserved| word == **reserved) {
+    let mut start = [0; RESERVED_BYTES_MAX];
+    if word.write(&mut start).is_some() && is_reserved(start) {
         return Err(Complex::Reserved);
     }
     let mut bytes = (0..usize::MAX).zip(word.bytes());
@@ -282,28 +287,22 @@ fn is_name(place: usize, byte: u8) -> bool {
 }
 
 /// Words that change what the words after them are, in POSIX shells or in bash.
-const RESERVED: &[&[u8]] = &[
-    b"!",
-    b"{",
-    b"}",
-    b"case",
-    b"coproc",
-    b"do",
-    b"done",
-    b"elif",
-    b"else",
-    b"esac",
-    b"fi",
-    b"for",
-    b"function",
-    b"if",
-    b"in",
-    b"select",
-    b"then",
-    b"time",
-    b"until",
-    b"while",
-];
+fn is_reserved(word: [u8; RESERVED_BYTES_MAX]) -> bool {
+    // NULs fill what is left, and no word has one in it. As numbers, because bytes that are compared one by one take
+    // twice the code.
+    macro_rules! is_one_of {
+        ($($reserved:literal)+) => { false $(|| u64::from_le_bytes(word) == u64::from_le_bytes(*$reserved))+ };
+    }
+    is_one_of!(
+        b"!\0\0\0\0\0\0\0" b"{\0\0\0\0\0\0\0" b"}\0\0\0\0\0\0\0" b"case\0\0\0\0" b"coproc\0\0"
+        b"do\0\0\0\0\0\0" b"done\0\0\0\0" b"elif\0\0\0\0" b"else\0\0\0\0" b"esac\0\0\0\0"
+        b"fi\0\0\0\0\0\0" b"for\0\0\0\0\0" b"function" b"if\0\0\0\0\0\0" b"in\0\0\0\0\0\0"
+        b"select\0\0" b"then\0\0\0\0" b"time\0\0\0\0" b"until\0\0\0" b"while\0\0\0"
+    )
+}
+
+/// The longest of them is `function`.
+const RESERVED_BYTES_MAX: usize = 8;
 
 #[cfg(test)]
 mod tests;

@@ -7,128 +7,115 @@
 mod cursor;
 mod error;
 mod fields;
+mod message;
 mod messages;
 mod repeated;
+mod text;
 
 pub use error::{Malformed, WireError};
 pub use messages::{
     Argument, ArgumentValue, ArtifactPublish, AstEdit, AstExternal, AstGenerate, AstQuery, AstValidate, FileEdit,
     FilePatch, FileRead, FileWrite, FileWriteExtended, FsCopy, FsDelete, FsGrep, FsList, FsMove, GitOperation,
-    HttpRequest, InferenceCall, MetricsEmit, ProcList, PytestRun, ShellExec, ShellExecExtended, ShellInline, ToolCall,
-    ValidateRun,
+    HttpRequest, InferenceCall, MetricsEmit, ProcList, PytestRun, ShellExec, ShellExecExtended, ShellInline, Tool,
+    ToolCall, ValidateRun,
 };
 pub use repeated::{Entry, Repeated, Texts};
+pub use text::Text;
+
+pub(crate) use fields::{Fields, Value};
+pub(crate) use message::{Bound, Fact, Field, Kind, Message, Subject};
+
+use core::fmt;
 
 use crate::limits::MAX_REQUEST_SIZE;
 use cursor::{Cursor, Shape};
-use fields::{Fields, Kind, text};
-use messages::Message;
+use fields::text;
 
 /// One call of one tool. It borrows from its bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Default)]
 pub struct Request<'a> {
     /// Names the request.
-    pub request_id: &'a str,
+    pub request_id: Text<'a>,
     /// Names the session.
-    pub session_token: &'a str,
+    pub session_token: Text<'a>,
     /// A repeat under the same key is not run again.
-    pub dedupe_key: &'a str,
-    /// What is asked for; nothing when the request does not say.
-    pub tool: Option<Tool<'a>>,
+    pub dedupe_key: Text<'a>,
+    call: Option<Call<'a>>,
 }
 
-macro_rules! tools {
-    ($($number:literal $tool:ident($message:ident)),+ $(,)?) => {
-        /// What is asked for.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum Tool<'a> {
-            $(#[doc = concat!("Field ", $number, ".")] $tool($message<'a>),)+
-        }
-
-        impl<'a> Tool<'a> {
-            /// The fields of its message; nothing for a number that is no tool.
-            fn kinds(number: u32) -> Option<&'static [Kind]> {
-                Some(match number {
-                    $($number => $message::KINDS,)+
-                    _ => return None,
-                })
-            }
-
-            #[inline(never)]
-            fn of(number: u32, fields: &Fields<'a>) -> Option<Self> {
-                Some(match number {
-                    $($number => Self::$tool($message::of(fields)),)+
-                    _ => return None,
-                })
-            }
-        }
-    };
+/// A tool that is called, by the fields of its message.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Call<'a> {
+    pub(crate) message: &'static Message,
+    pub(crate) fields: Fields<'a>,
 }
 
-tools! {
-    10 FileRead(FileRead),
-    11 FileWrite(FileWrite),
-    12 FileEdit(FileEdit),
-    13 ShellExec(ShellExec),
-    14 GitOp(GitOperation),
-    15 Inference(InferenceCall),
-    16 ArtifactPublish(ArtifactPublish),
-    17 FilePatch(FilePatch),
-    18 FsList(FsList),
-    19 FsGrep(FsGrep),
-    20 FsMove(FsMove),
-    21 FsCopy(FsCopy),
-    22 FsDelete(FsDelete),
-    23 ShellInline(ShellInline),
-    24 PytestRun(PytestRun),
-    25 ProcList(ProcList),
-    26 HttpRequest(HttpRequest),
-    27 AstGenerate(AstGenerate),
-    28 AstQuery(AstQuery),
-    29 AstEdit(AstEdit),
-    30 AstValidate(AstValidate),
-    31 AstExternal(AstExternal),
-    32 ValidateRun(ValidateRun),
-    33 MetricsEmit(MetricsEmit),
-    34 ToolCall(ToolCall),
-    35 FileWriteExtended(FileWriteExtended),
-    36 ShellExecExtended(ShellExecExtended),
+impl<'a> Call<'a> {
+    /// What is known of each field, and its value.
+    #[inline]
+    pub(crate) fn each(&self) -> impl Iterator<Item = (&'static Field, &Value<'a>)> {
+        self.message.fields.iter().zip(self.fields.values())
+    }
 }
 
 impl<'a> Request<'a> {
+    /// The same request as it is read from its bytes.
+    #[must_use]
+    pub fn new(request_id: &'a str, session_token: &'a str, dedupe_key: &'a str, tool: Option<Tool<'a>>) -> Self {
+        let call = tool.map(|tool| tool.fields()).map(|(message, fields)| Call { message, fields });
+        let [request_id, session_token, dedupe_key] = [request_id, session_token, dedupe_key].map(Text::from);
+        Self { request_id, session_token, dedupe_key, call }
+    }
+
+    /// What is asked for; nothing when the request does not say.
+    #[must_use]
+    pub fn tool(&self) -> Option<Tool<'a>> {
+        self.call.as_ref().and_then(|call| Tool::of(call.message, &call.fields))
+    }
+
+    pub(crate) fn call(&self) -> Option<&Call<'a>> {
+        self.call.as_ref()
+    }
+
     /// Reads a request to its end.
     ///
     /// # Errors
     /// When the bytes are anything but one encoded request.
-    #[inline(never)]
     pub fn read(bytes: &'a [u8]) -> Result<Self, WireError> {
+        let mut request = Self::default();
+        request.fill(bytes)?;
+        Ok(request)
+    }
+
+    /// Reads a request into one that is empty, so that it is not moved.
+    #[inline(never)]
+    pub(crate) fn fill(&mut self, bytes: &'a [u8]) -> Result<(), WireError> {
         if bytes.len() > MAX_REQUEST_SIZE {
             return Err(WireError { reason: Malformed::TooLarge, at: MAX_REQUEST_SIZE });
         }
-        let mut request = Self::default();
         let mut seen = [false; 3];
         let mut cursor = Cursor::new(bytes, 0);
         while let Some(tag) = cursor.tag()? {
             let number = tag.number;
             let refuse = |reason| Err(WireError { reason, at: tag.at });
             let (place, field) = match number {
-                1 => (0, &mut request.request_id),
-                2 => (1, &mut request.session_token),
-                3 => (2, &mut request.dedupe_key),
+                1 => (0, &mut self.request_id),
+                2 => (1, &mut self.session_token),
+                3 => (2, &mut self.dedupe_key),
                 _ => {
-                    let Some(kinds) = Tool::kinds(number) else {
+                    let Some(message) = Message::numbered(number) else {
                         return refuse(Malformed::UnknownField { number });
                     };
                     if tag.shape != Shape::Delimited {
                         return refuse(Malformed::WireType { number });
                     }
-                    if request.tool.is_some() {
+                    if self.call.is_some() {
                         return refuse(Malformed::SecondTool);
                     }
-                    let message = cursor.delimited()?;
-                    let base = cursor.place().saturating_sub(message.len());
-                    let fields = Fields::read(message, base, kinds, Argument::check)?;
-                    request.tool = Tool::of(number, &fields);
+                    let bytes = cursor.delimited()?;
+                    let base = cursor.place().saturating_sub(bytes.len());
+                    let call = self.call.insert(Call { message, fields: Fields::NONE });
+                    call.fields.read(bytes, base, message.fields, Argument::check)?;
                     continue;
                 }
             };
@@ -141,7 +128,27 @@ impl<'a> Request<'a> {
             }
             *field = text(&mut cursor, number)?;
         }
-        Ok(request)
+        Ok(())
+    }
+}
+
+impl PartialEq for Request<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        let ids = |request: &Self| [request.request_id, request.session_token, request.dedupe_key];
+        ids(self) == ids(other) && self.tool() == other.tool()
+    }
+}
+
+impl Eq for Request<'_> {}
+
+impl fmt::Debug for Request<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Request")
+            .field("request_id", &self.request_id)
+            .field("session_token", &self.session_token)
+            .field("dedupe_key", &self.dedupe_key)
+            .field("tool", &self.tool())
+            .finish()
     }
 }
 

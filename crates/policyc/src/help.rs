@@ -128,16 +128,19 @@ READING
         outside the root is denied with PATH_ESCAPE. A list of paths is judged one by one. For
         file operations `name` and `extension` are taken from it unless they are given.
   url   of http.request is read into scheme, host, port and url-path; one that clients read in
-        different ways is an error.
+        different ways is denied with VALIDATION_FAILED, and so is such a host.
+  ref   with an empty, `.` or `..` segment is denied with VALIDATION_FAILED.
   line  of shell.exec without `command` is split at `&&`, `||`, `;` and `|` into simple commands,
         judged one by one; a line with anything but plain words is one with the flag `complex`.
+        One that no shell would run is denied with SHELL_COMPLEX.
   An operation with an attribute `id`, `op` or `roles` cannot be asked for.
   file.* and fs.* need `path`, http.request `url` or `host`, shell.exec `line` or `command`.
 
 ANSWERS
-  {\"id\",\"verdict\",\"rule\",\"code\"} and, where there is one: \"target\", which of several decided;
-  \"because\", the rule's reason; \"limit\":{\"attribute\",\"most\"}, what was exceeded. With --obligations
-  a permission also has \"requirements\", \"limits\" and \"budgets\".
+  {\"id\",\"verdict\",\"rule\",\"code\"} and, where there is one: \"target\", which of several decided,
+  or the text that is denied before any rule is asked; \"because\", the reason of the rule or of
+  that denial; \"limit\":{\"attribute\",\"most\"}, what was exceeded. With --obligations a permission
+  also has \"requirements\", \"limits\" and \"budgets\".
   {\"id\",\"error\",\"line\"} for a line that is no request; the lines after it are judged all the same.
 
 EXIT CODES

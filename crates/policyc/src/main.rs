@@ -1,27 +1,7 @@
-//! files -> findings: the command line for authors of policies and for CI.
-//!
-//! It knows neither grammar nor meaning: `policy-syntax` and `policy-model` find, this crate shows.
-
-mod cli;
-mod commands;
-mod coverage;
-mod exit;
-mod files;
-mod help;
-mod judging;
-mod named;
-mod opening;
-mod output;
-mod reading;
-mod render;
-mod report;
-mod testing;
-mod together;
+//! Arguments -> exit code; everything else is in the library.
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 fn main() -> ExitCode {
-    exit::finish(commands::run(cli::Cli::parse()))
+    policyc::run()
 }

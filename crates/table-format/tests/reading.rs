@@ -8,8 +8,8 @@ use support::automata::{Automata, StateSketch};
 use support::files::{self, Golden};
 use support::{blake3, golden};
 use table_format::{
-    Cell, Child, Class, Direction, Edge, Effect, Jump, LaneMode, Pin, RoleId, RuleId, Section, Sieve, Span, State,
-    Table, Target, TextRef, When,
+    After, Cell, Child, Class, Direction, Edge, Effect, Jump, LaneMode, Pin, RoleId, RuleId, Section, Sieve, Span,
+    State, Table, Target, TextRef, When,
 };
 
 #[test]
@@ -192,6 +192,7 @@ fn words_that_are_edges_or_jumps_are_read_as_they_were_written() {
             assert_eq!(jump(target).target(), target);
             assert_eq!(jump(target).choice(), if let Target::Choice(choice) = target { Some(choice) } else { None });
             assert_eq!(jump(target).run(), if let Target::Run(run) = target { Some(run) } else { None });
+            assert_eq!(jump(target).class(), Class(number));
         }
     }
     let last = Child::Node((1 << 31) - 1);
@@ -199,6 +200,28 @@ fn words_that_are_edges_or_jumps_are_read_as_they_were_written() {
     assert_eq!(Edge::NOTHING, Edge(u32::MAX));
     assert_eq!((Edge::NOTHING.child(), Edge::NOTHING.node()), ((Child::Nothing, None), None));
     assert_eq!(Jump(u32::MAX).target(), Target::Done(Class((1 << 30) - 1)));
+}
+
+#[test]
+fn after_a_run_stands_what_it_says() {
+    for (after, nothing, slash, other) in [
+        (After::Anything, true, true, true),
+        (After::SlashOrNothing, true, true, false),
+        (After::Nothing, true, false, false),
+    ] {
+        let said = [None, Some(b'/'), Some(b'a')].map(|next| after.allows(next));
+        assert_eq!(said, [nothing, slash, other], "{after:?}");
+    }
+}
+
+#[test]
+fn a_role_is_the_one_of_its_number_and_no_other() {
+    let bytes = files::every_row().bytes;
+    let table = Table::open(&bytes, Pin::Unpinned, blake3).unwrap();
+    for (number, role) in (0..).zip(table.roles()) {
+        assert!(table.is_role(role, number));
+        assert!(!table.is_role(role, number + 1) && !table.is_role(RoleId::NONE, number));
+    }
 }
 
 #[test]

@@ -115,7 +115,10 @@ fn a_run_has_one_to_eight_bytes_on_one_side() {
             _ => Some(OpenError::Row { section: Section::Runs, row: 0 }),
         };
         for bytes in [first, last, [0; RUN_BYTES_MAX]] {
-            assert_eq!(refusal(&with_run(run(&bytes, len))), refused, "{bytes:?} {len}");
+            for after in [After::Anything, After::SlashOrNothing, After::Nothing] {
+                let run = Run { after, ..run(&bytes, len) };
+                assert_eq!(refusal(&with_run(run)), refused, "{bytes:?} {len} {after:?}");
+            }
         }
     }
     for (bytes, len, opens) in [

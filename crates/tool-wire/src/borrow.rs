@@ -42,12 +42,8 @@ impl<'a> Borrowed<'a> {
     /// The request as the core reads it.
     #[must_use]
     pub fn request(&self) -> Request<'_> {
-        Request {
-            request_id: &self.request.request_id,
-            session_token: &self.request.session_token,
-            dedupe_key: &self.request.dedupe_key,
-            tool: self.request.tool.as_ref().map(|tool| self.tool(tool)),
-        }
+        let ToolRequest { request_id, session_token, dedupe_key, tool } = self.request;
+        Request::new(request_id, session_token, dedupe_key, tool.as_ref().map(|tool| self.tool(tool)))
     }
 
     fn tool<'b>(&'b self, tool: &'b tool_request::Tool) -> Tool<'b> {

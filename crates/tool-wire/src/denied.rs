@@ -26,7 +26,7 @@ impl From<&Refusal<'_>> for ToolDenied {
 impl From<&Refused<'_>> for ToolResponse {
     fn from(refused: &Refused<'_>) -> Self {
         let denied = ToolDenied::from(&refused.refusal);
-        Self { request_id: refused.request_id.to_owned(), result: Some(tool_response::Result::Denied(denied)) }
+        Self { request_id: refused.request_id.as_str().to_owned(), result: Some(tool_response::Result::Denied(denied)) }
     }
 }
 
@@ -35,7 +35,7 @@ impl From<&Refused<'_>> for ErrorMessage {
         Self {
             code: ErrorCode::of(&refused.refusal),
             message: sentence(&refused.refusal),
-            request_id: refused.request_id.to_owned(),
+            request_id: refused.request_id.as_str().to_owned(),
         }
     }
 }
@@ -67,9 +67,8 @@ impl ErrorCode {
             | Refusal::SenderPath { .. }
             | Refusal::PolicyUnknownOperation(_)
             | Refusal::PolicyDenies(_)
-            | Refusal::PolicyAsks(_)
-            | Refusal::HostWithoutPolicy => Self::Policy,
-            Refusal::HostBufferTooSmall { .. } => Self::Internal,
+            | Refusal::PolicyAsks(_) => Self::Policy,
+            Refusal::HostWithoutPolicy | Refusal::HostBufferTooSmall { .. } => Self::Internal,
         }
     }
 }
@@ -82,21 +81,11 @@ impl From<&Refusal<'_>> for Policy {
 
 impl From<&Refusal<'_>> for Failure {
     fn from(refusal: &Refusal<'_>) -> Self {
-        let kind = match refusal {
-            Refusal::SenderMalformed(_)
-            | Refusal::SenderInvalid { .. }
-            | Refusal::SenderUrl { .. }
-            | Refusal::SenderLine { .. }
-            | Refusal::SenderEnvironment { .. }
-            | Refusal::SenderGit(_)
-            | Refusal::SenderArgument { .. } => FailureKind::InvalidArguments,
-            Refusal::SenderUnknownSession
-            | Refusal::SenderOutsideLease(_)
-            | Refusal::SenderPath { .. }
-            | Refusal::PolicyUnknownOperation(_)
-            | Refusal::PolicyDenies(_)
-            | Refusal::PolicyAsks(_) => FailureKind::PolicyDenied,
-            Refusal::HostWithoutPolicy | Refusal::HostBufferTooSmall { .. } => FailureKind::GovernanceUnavailable,
+        let kind = match ErrorCode::of(refusal) {
+            ErrorCode::ValidationFail => FailureKind::InvalidArguments,
+            ErrorCode::Internal => FailureKind::GovernanceUnavailable,
+            // No refusal has a code of the tools' own.
+            _ => FailureKind::PolicyDenied,
         };
         Self { kind, message: sentence(refusal) }
     }

@@ -201,7 +201,7 @@ impl Source<'_> {
                     create_only,
                     append,
                     create_dirs: self.flag(),
-                    mode: self.small(MAX_FILE_MODE),
+                    mode: self.small(u32::try_from(MAX_FILE_MODE).unwrap_or(u32::MAX)),
                     attribution: self.json(&["", "{}", r#"{"task_id":42}"#]),
                 })
             }

@@ -62,11 +62,11 @@ pub(crate) fn answer(policies: &[&Frozen], setting: Setting<'_>, bytes: &[u8]) -
         layers: &layers,
         approval: setting.approval,
     };
-    let find = |request: &enforce_core::wire::Request<'_>| (request.session_token == TOKEN).then_some(session);
+    let find = |request: &enforce_core::wire::Request<'_>| (request.session_token == *TOKEN).then_some(session);
     let mut buffer = vec![0; setting.buffer_bytes];
     match judge(bytes, find, &mut buffer, &mut |_| {}) {
         Outcome::Permit(permit) => {
-            assert_eq!(permit.request().request_id, "r-1");
+            assert_eq!(permit.request().request_id.as_str(), "r-1");
             "PERMIT".to_owned()
         }
         Outcome::Refuse(refused) => {

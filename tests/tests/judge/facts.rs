@@ -272,15 +272,79 @@ fn variables_that_change_which_program_runs_are_refused() {
         assert_eq!(answers[0], answers[1]);
         answers[0].clone()
     };
-    for fine in ["RUST_BACKTRACE=1", "CARGO_TERM_COLOR=always", "MYPATH=/x", "LDFLAGS=-lm"] {
+    for fine in [
+        "RUST_BACKTRACE=1",
+        "CARGO_TERM_COLOR=always",
+        "MYPATH=/x",
+        "LDFLAGS=-lm",
+        "PYTHONUNBUFFERED=1",
+        "NODE_ENV=test",
+    ] {
         assert_eq!(run(fine), "PERMIT", "{fine}");
     }
-    for bad in
-        ["PATH=/workspace/evil", "LD_PRELOAD=/workspace/evil.so", "BASH_ENV=x", "DYLD_INSERT_LIBRARIES=x", "ENV=x"]
-    {
+    for bad in [
+        "PATH=/workspace/evil",
+        "LD_PRELOAD=/workspace/evil.so",
+        "BASH_ENV=x",
+        "DYLD_INSERT_LIBRARIES=x",
+        "ENV=x",
+        "GIT_SSH_COMMAND=x",
+        "GIT_EXTERNAL_DIFF=x",
+        "NODE_OPTIONS=--require x",
+        "PYTHONSTARTUP=x",
+        "PERL5OPT=-Mx",
+        "PAGER=x",
+        "CARGO_BUILD_RUSTC_WRAPPER=x",
+        "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER=x",
+        "CARGO_HOME=x",
+        "RUSTC_WORKSPACE_WRAPPER=x",
+        "RUSTFLAGS=@x",
+        "RIPGREP_CONFIG_PATH=x",
+        "npm_config_script_shell=x",
+        "PYTHONUSERBASE=x",
+        "PYTHONBREAKPOINT=os.system",
+        "LUA_INIT=@x",
+        "MAKEFILES=x",
+        "GOFLAGS=-x",
+        "ZDOTDIR=x",
+        "_JAVA_OPTIONS=x",
+        "HOME=/workspace/x",
+    ] {
         let expected =
             format!("default-deny VALIDATION_FAILED: the variable `{bad}` would change which program is run");
         assert_eq!(run(bad), expected);
+    }
+}
+
+#[test]
+fn a_glob_that_no_rule_can_ask_for_still_has_to_lie_in_the_root() {
+    let policy = Frozen::new("rule it: allow anyone to validate.run");
+    let run = |glob: &str| {
+        answer(
+            &[&policy],
+            PLAIN,
+            &encoded(Tool::ValidateRun(ValidateRun { rule_id: s("r"), enforcement: s(""), glob: s(glob) })),
+        )
+    };
+    for fine in ["", "**", "src/**", "/workspace/src/*.rs"] {
+        assert_eq!(run(fine), "PERMIT", "{fine}");
+    }
+    for outside in ["/etc/**", "/etc/passwd", "/workspace_evil/*", "/*"] {
+        assert!(run(outside).starts_with("default-deny PATH_ESCAPE"), "{outside}: {}", run(outside));
+    }
+}
+
+#[test]
+fn text_that_is_no_path_may_look_like_one() {
+    let policy = Frozen::new("rule it: allow anyone to validate.run, proc.list, ast.external");
+    for text in ["/etc/passwd", "/*", "../x"] {
+        for tool in [
+            Tool::ValidateRun(ValidateRun { rule_id: s(text), ..ValidateRun::default() }),
+            Tool::ProcList(ProcList { filter: s(text), limit: 0 }),
+            Tool::AstExternal(AstExternal { provider: s(text), request: s(text) }),
+        ] {
+            assert_eq!(answer(&[&policy], PLAIN, &encoded(tool.clone())), "PERMIT", "{tool:?}");
+        }
     }
 }
 
@@ -291,9 +355,26 @@ fn a_line_that_no_shell_would_run_is_nothing_that_a_rule_could_allow() {
         answer(&[&policy], PLAIN, &encoded(Tool::ShellExec(ShellExec { command: s(command), ..ShellExec::default() })))
     };
     assert_eq!(run("ls > x"), "PERMIT");
-    for invalid in ["echo 'a", "a\0b", "&& ls", "   ", "ls |"] {
+    for invalid in ["echo 'a", "a\0b", "git log\r\0; rm -rf /", "$x\0", "&& ls", "   ", "ls |"] {
         assert!(run(invalid).starts_with("default-deny SHELL_COMPLEX: no shell"), "{invalid}");
     }
+}
+
+#[test]
+fn what_of_a_file_is_tested_does_not_hide_the_file() {
+    let policy = Frozen::new(
+        "rule all: allow anyone to pytest.run
+         rule slow: deny anyone to pytest.run where path in \"slow/**\", \"::slow/**\"",
+    );
+    let run = |path: &str| {
+        let message = PytestRun { paths: vec![s(path)], ..PytestRun::default() };
+        answer(&[&policy], PLAIN, &encoded(Tool::PytestRun(message)))
+    };
+    assert_eq!(run("tests/a.py::b"), "PERMIT");
+    for hidden in ["slow/a.py::b", "slow/a.py", "slow::b", "::slow/a.py"] {
+        assert!(run(hidden).starts_with("slow PYTEST_RUN_DENIED"), "{hidden}");
+    }
+    assert!(run("tests/a.py::../../x").starts_with("default-deny VALIDATION_FAILED"));
 }
 
 #[test]
@@ -370,6 +451,27 @@ fn gate_generic_gate_ops_gate_runtime_declared_tools_are_judged_by_what_they_dec
         arguments: vec![Argument { name: s("min"), value: Some(Value::Number(1)) }],
     };
     assert_eq!(ask(&encoded(Tool::ToolCall(dice))), "PERMIT");
+}
+
+#[test]
+fn a_command_with_a_slash_is_no_name_for_a_declared_tool_either() {
+    let policy = Frozen::new(
+        "tool jira { op attach(by: command) }
+         rule it: allow anyone to jira.attach where by in \"git\", \"/bin/git\", \"**\"",
+    );
+    let attach = |by: &str| answer(&[&policy], PLAIN, &call("attach", &[("by", Value::Text(s(by)))]));
+    assert_eq!(attach("git"), "PERMIT");
+    for none in ["/bin/git", "./git", "bin/git"] {
+        assert_ne!(attach(none), "PERMIT", "{none}");
+    }
+}
+
+#[test]
+fn what_nobody_declares_is_told_by_its_whole_name() {
+    let policy = Frozen::new("tool jira { op attach(by: command) }");
+    let refused = "default-deny OPERATION_NOT_ALLOWED: no policy knows";
+    assert_eq!(answer(&[&policy], PLAIN, &call("close", &[])), format!("{refused} `jira`.`close`"));
+    assert_eq!(answer(&[&policy], PLAIN, &call("", &[])), format!("{refused} `jira`"));
 }
 
 #[test]

@@ -6,7 +6,9 @@ use enforce_core::{Operation, Policy, Verdict};
 use policy_model::catalogue::{AttributeKind, FAMILIES};
 use prost::Message;
 use tool_wire::ToolRequest;
-use tool_wire::proto::{FileRead, FileWrite, FsMove, ShellExec, tool_request::Tool};
+use tool_wire::proto::{
+    FileRead, FileWrite, FsMove, HttpRequest, PytestRun, ShellExec, ShellInline, tool_request::Tool,
+};
 
 use crate::bench::{Frozen, PLAIN, Setting, TOKEN, answer, encoded};
 
@@ -63,7 +65,7 @@ fn trust_flow_trust_fail_closed_each_check_comes_before_the_next_one() {
             bytes,
             |request| {
                 looked += 1;
-                (request.session_token == TOKEN).then_some(session)
+                (request.session_token == *TOKEN).then_some(session)
             },
             &mut [],
             &mut |judged| {
@@ -120,6 +122,25 @@ fn ctr_0026_ctr_0027_ctr_0028_a_refusal_has_a_rule_a_code_and_a_sentence() {
         (read("src/a"), "PERMIT"),
     ] {
         assert_eq!(answer(&[&policy], PLAIN, &bytes), expected);
+    }
+}
+
+#[test]
+fn a_refusal_repeats_the_name_of_a_request_unless_that_is_not_fit_to_be_repeated() {
+    let name = |request_id: &str| {
+        let request = ToolRequest { request_id: request_id.to_owned(), ..ToolRequest::decode(&*read("../a")).unwrap() };
+        let bytes = request.encode_to_vec();
+        match judge(&bytes, |_| None, &mut [], &mut |_| {}) {
+            Outcome::Refuse(refused) => refused.request_id.as_str().to_owned(),
+            Outcome::Permit(permit) => panic!("{permit:?}"),
+        }
+    };
+    let (longest, longer) = ("a".repeat(256), "a".repeat(257));
+    for fit in ["r-1", "", " ", "a b", "\u{e9}", "\u{1f980}", &longest] {
+        assert_eq!(name(fit), fit);
+    }
+    for unfit in ["\0", "a\nb", "\u{1b}[2J", "\u{1f}", &longer] {
+        assert_eq!(name(unfit), "", "{unfit:?}");
     }
 }
 
@@ -192,6 +213,31 @@ fn every_target_has_to_be_allowed() {
     assert!(run("git log && rm -rf /").ends_with("no rule allows shell.exec of `rm -rf /`"));
     assert!(run("git log $(id)").starts_with("default-deny SHELL_COMPLEX"));
     assert!(run("'git").starts_with("default-deny SHELL_COMPLEX"));
+}
+
+#[test]
+fn what_is_denied_is_shown_as_the_request_writes_it() {
+    let policy = Frozen::new("rule it: allow anyone to file.read");
+    let (url, line) = ("https://Example.com/a?b".to_owned(), "ls  > x".to_owned());
+    for (tool, expected) in [
+        (Tool::ShellExec(ShellExec { command: line, ..ShellExec::default() }), "shell.exec of `ls  > x`"),
+        (
+            Tool::ShellInline(ShellInline { interpreter: "sh".into(), script: "id".into(), ..ShellInline::default() }),
+            "shell.inline of `sh`",
+        ),
+        (
+            Tool::PytestRun(PytestRun { paths: vec!["./a.py::b".into()], ..PytestRun::default() }),
+            "pytest.run of `./a.py::b`",
+        ),
+        (
+            Tool::HttpRequest(HttpRequest { method: "GET".into(), url, ..HttpRequest::default() }),
+            "http.request of `https://Example.com/a?b`",
+        ),
+        (Tool::FileWrite(FileWrite { path: "./a//b".into(), ..FileWrite::default() }), "file.write of `./a//b`"),
+    ] {
+        let said = answer(&[&policy], PLAIN, &encoded(tool));
+        assert!(said.ends_with(&format!(": no rule allows {expected}")), "{said}");
+    }
 }
 
 #[test]

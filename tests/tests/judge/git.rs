@@ -6,10 +6,14 @@ use tool_wire::proto::{GitOperation, tool_request::Tool};
 use crate::bench::{Frozen, PLAIN, answer, encoded};
 
 fn git(operation: &str, args: &[&str]) -> Vec<u8> {
+    git_in("", operation, args)
+}
+
+fn git_in(cwd: &str, operation: &str, args: &[&str]) -> Vec<u8> {
     encoded(Tool::GitOp(GitOperation {
         operation: operation.to_owned(),
         args: args.iter().map(|arg| (*arg).to_owned()).collect(),
-        cwd: String::new(),
+        cwd: cwd.to_owned(),
     }))
 }
 
@@ -97,6 +101,8 @@ fn a_path_is_judged_with_the_commit_it_is_taken_from() {
     assert!(ask("DIFF", &["new..old", "--", "src/a"]).starts_with("old GIT_DIFF_DENIED"));
     assert!(ask("SHOW", &["old:src/a"]).starts_with("old GIT_SHOW_DENIED"));
     assert!(ask("DIFF", &["a", "b", "c", "--", "x"]).starts_with("default-deny VALIDATION_FAILED"));
+    assert_eq!(ask("LOG", &["a", "b", "c"]), "PERMIT");
+    assert!(ask("LOG", &["a", "b", "c", "--", "x"]).contains("commits"));
     let narrow = Frozen::new("rule src: allow anyone to git.show where path in \"src/**\"");
     assert_eq!(answer(&[&narrow], PLAIN, &git("SHOW", &["HEAD:src/a"])), "PERMIT");
     assert_ne!(answer(&[&narrow], PLAIN, &git("SHOW", &["HEAD"])), "PERMIT");
@@ -146,4 +152,124 @@ fn paths_of_git_start_in_its_working_directory() {
     assert!(run("STATUS", "sub", &[]).starts_with("hidden GIT_STATUS_DENIED"));
     assert!(run("RESET", "sub", &["--hard", "HEAD"]).starts_with("hidden GIT_RESET_DENIED"));
     assert!(run("SHOW", "lib", &["HEAD:a"]).starts_with("default-deny VALIDATION_FAILED"));
+}
+
+/// Whoever may look at a folder may not look at the whole repository from there.
+#[test]
+fn trust_flow_a_working_directory_is_no_path_that_an_operation_on_everything_is_held_to() {
+    let policy = Frozen::new("rule src: allow anyone to git.* where path in \"src/**\"");
+    let everything: &[(&str, &[&str])] = &[
+        ("SHOW", &["HEAD"]),
+        ("LOG", &["-p", "--all"]),
+        ("DIFF", &["HEAD~1"]),
+        ("RESET", &["--hard", "HEAD~3"]),
+        ("STASH", &["clear"]),
+        ("ADD", &["-A"]),
+        ("COMMIT", &["-a", "-m", "x"]),
+        ("PULL", &["origin", "evil"]),
+        ("STATUS", &[]),
+    ];
+    for (operation, args) in everything {
+        for cwd in ["", "src"] {
+            let answer = answer(&[&policy], PLAIN, &git_in(cwd, operation, args));
+            assert!(answer.starts_with("default-deny GIT_"), "{operation} {args:?} in {cwd:?}: {answer}");
+        }
+    }
+    assert_eq!(answer(&[&policy], PLAIN, &git_in("src", "ADD", &["a"])), "PERMIT");
+    assert_eq!(answer(&[&policy], PLAIN, &git_in("src", "DIFF", &["HEAD", "--", "a"])), "PERMIT");
+    // Where it runs has to be allowed, with each ref.
+    let policy = Frozen::new(
+        "rule main: allow anyone to git.log where ref == \"main\"
+         rule hidden: deny anyone to git.log where path in \"hidden/**\"",
+    );
+    assert_eq!(answer(&[&policy], PLAIN, &git_in("src", "LOG", &["main"])), "PERMIT");
+    assert!(answer(&[&policy], PLAIN, &git_in("hidden", "LOG", &["main"])).starts_with("hidden GIT_LOG_DENIED"));
+}
+
+#[test]
+fn trust_flow_a_path_in_a_commit_holds_no_other_ref_to_it() {
+    let policy = Frozen::new(
+        "rule src: allow anyone to git.show, git.log where path in \"src/**\"
+         rule secret: deny anyone to git.* where ref in \"secret\"",
+    );
+    let ask = |operation: &str, args: &[&str]| answer(&[&policy], PLAIN, &git(operation, args));
+    assert_eq!(ask("SHOW", &["HEAD:src/a", "old:src/b"]), "PERMIT");
+    assert!(ask("SHOW", &["HEAD:src/a", "secret"]).starts_with("secret GIT_SHOW_DENIED"));
+    assert!(ask("LOG", &["-p", "secret", "HEAD:src/a"]).starts_with("secret GIT_LOG_DENIED"));
+    assert!(ask("SHOW", &["HEAD:src/a", "other"]).starts_with("default-deny GIT_SHOW_DENIED"));
+    assert!(ask("SHOW", &["--all", "HEAD:src/a"]).starts_with("default-deny GIT_SHOW_DENIED"));
+    for range in ["HEAD:src/a..secret:src/b", "HEAD:src/a..secret", "secret..HEAD:src/a"] {
+        assert!(ask("LOG", &["-p", range]).starts_with("default-deny VALIDATION_FAILED"), "{range}");
+    }
+}
+
+#[test]
+fn every_branch_and_tag_that_is_changed_is_judged_wherever_it_stands() {
+    let policy = Frozen::new(
+        "rule all: allow anyone to git.*
+         rule keep: deny anyone to git.* where ref in \"refs/heads/main\", \"refs/tags/release/**\"",
+    );
+    let ask = |operation: &str, args: &[&str]| answer(&[&policy], PLAIN, &git(operation, args));
+    for (operation, args) in [
+        ("BRANCH", &["-D", "x", "main"][..]),
+        ("BRANCH", &["-M", "x", "main"]),
+        ("BRANCH", &["main", "y:src/a"]),
+        ("TAG", &["-d", "x", "release/1"]),
+        ("TAG", &["release/1", "y:src/a"]),
+        ("REBASE", &["x", "main"]),
+        ("PULL", &["origin", "x:refs/heads/main"]),
+    ] {
+        assert!(ask(operation, args).starts_with("keep GIT_"), "{operation} {args:?}");
+    }
+    for args in [&["-D", "x", "@{-1}"][..], &["-M", "x", "@{-1}"], &["-m", "y"], &["-D", "main", "y:src/a"]] {
+        let answer = ask("BRANCH", args);
+        assert!(answer.starts_with("keep GIT_") || answer.starts_with("default-deny VALIDATION_FAILED"), "{args:?}");
+    }
+    assert!(ask("CHECKOUT", &["--track", "origin/main"]).starts_with("keep GIT_CHECKOUT_DENIED"));
+}
+
+#[test]
+fn what_is_fetched_is_judged_and_so_is_what_it_changes() {
+    let policy = Frozen::new("rule main: allow anyone to git.pull where ref in \"main\", \"refs/heads/main\"");
+    let pull = |args: &[&str]| answer(&[&policy], PLAIN, &git("PULL", args));
+    assert_eq!(pull(&["origin", "main"]), "PERMIT");
+    assert_eq!(pull(&["origin", "main:refs/heads/main"]), "PERMIT");
+    for denied in [&["origin", "evil"][..], &["origin", "evil:refs/heads/main"], &["--tags", "origin", "main"]] {
+        assert!(pull(denied).starts_with("default-deny GIT_PULL_DENIED"), "{denied:?}");
+    }
+}
+
+#[test]
+fn all_beside_a_name_is_judged_as_more_than_the_name() {
+    let policy =
+        Frozen::new("rule feature: allow anyone to git.push where ref in \"refs/heads/feature/**\" and not force");
+    let push = |args: &[&str]| answer(&[&policy], PLAIN, &git("PUSH", args));
+    assert_eq!(push(&["origin", "refs/heads/feature/x"]), "PERMIT");
+    for option in ["--tags", "--all"] {
+        let answer = push(&[option, "origin", "refs/heads/feature/x"]);
+        assert!(answer.starts_with("default-deny GIT_PUSH_DENIED"), "{option}: {answer}");
+    }
+    let policy = Frozen::new("rule main: allow anyone to git.log where ref == \"main\" and path in \"src/**\"");
+    let log = |args: &[&str]| answer(&[&policy], PLAIN, &git("LOG", args));
+    assert_eq!(log(&["main", "--", "src/a"]), "PERMIT");
+    assert!(log(&["--all", "main", "--", "src/a"]).starts_with("default-deny GIT_LOG_DENIED"));
+}
+
+#[test]
+fn a_folder_in_a_commit_is_compared_with_everything_unless_two_are_named() {
+    let policy = Frozen::new(
+        "rule src: allow anyone to git.* where path in \"src/**\"
+         rule key: deny anyone to git.* where path == \"conf/key\"",
+    );
+    let ask = |operation: &str, args: &[&str]| answer(&[&policy], PLAIN, &git(operation, args));
+    assert_eq!(ask("DIFF", &["HEAD:src", "old:src"]), "PERMIT");
+    for alone in [&["HEAD:src"][..], &["--cached", "HEAD:src"], &["HEAD:src/sub"], &["HEAD:src/"]] {
+        assert!(ask("DIFF", alone).starts_with("default-deny GIT_DIFF_DENIED"), "{alone:?}");
+    }
+    // From where such a path starts is not known beside a folder in a commit.
+    for (operation, args) in
+        [("DIFF", &["HEAD:conf", "HEAD:src", "--", "key"][..]), ("CHECKOUT", &["HEAD:conf", "--", "key"])]
+    {
+        assert!(ask(operation, args).starts_with("default-deny VALIDATION_FAILED"), "{operation} {args:?}");
+    }
 }

@@ -266,6 +266,8 @@ pub(crate) fn requests(input: &Input<'_>) -> Option<()> {
 #[inline(never)]
 fn parts_of_requests(input: &Input<'_>) -> Option<()> {
     let request = Request::read(input.request).ok()?;
+    let text = request.request_id;
+    keep((request.tool(), text.as_bytes(), Request::new(text.as_str(), "", "", request.tool()) == request));
     validate(&request, &mut |violation| keep((violation.rule.name(), violation.rule.sentence())));
     keep(Asked::of(&request)?.is_named(black_box("file.read")));
     for operation in Operation::ALL {
@@ -283,7 +285,7 @@ fn parts_of_requests(input: &Input<'_>) -> Option<()> {
 #[inline(never)]
 fn git_arguments(input: &Input<'_>) -> Option<()> {
     let words = [core::str::from_utf8(input.path).ok()?];
-    let verb = Verb::named(black_box("ADD"))?;
+    let verb = Verb::named(black_box(b"ADD"))?;
     keep(verb.wire_name());
     keep(git::read(verb, &Texts::listed(&words), &mut |said| keep(said)).map_err(|error| error.sentence()));
     Some(())

@@ -12,6 +12,9 @@ pub(super) struct Grammar {
     /// - `^` a branch to judge, which is changed
     /// - `!` something is overwritten or thrown away
     /// - `*` everything there is
+    /// - `~` every branch or tag that is named is changed, not the first alone
+    /// - `>` the same, and there are two of them
+    /// - `<` what is named is something else than a branch of ours
     options: &'static str,
     pub(super) positionals: Positionals,
     /// Whether `-5` is a number of commits.
@@ -25,6 +28,20 @@ pub(super) struct Known {
     pub(super) is_glued: bool,
     pub(super) is_force: bool,
     pub(super) is_all: bool,
+    pub(super) changes: Changes,
+}
+
+/// What is done to the branches or tags that are named.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Changes {
+    /// The first is made, from what is named after it.
+    First,
+    /// Each is removed.
+    Each,
+    /// One becomes the other.
+    Both,
+    /// Nothing: they are others' branches.
+    Nothing,
 }
 
 /// What comes after an option.
@@ -39,7 +56,7 @@ pub(super) enum Takes {
 impl Grammar {
     /// The option of that name.
     pub(super) fn option(&self, name: &str) -> Option<Known> {
-        let is_mark = |byte: &u8| b":=@^!*".contains(byte);
+        let is_mark = |byte: &u8| b":=@^!*~><".contains(byte);
         if name.as_bytes().iter().any(is_mark) {
             return None;
         }
@@ -57,7 +74,13 @@ impl Grammar {
         } else {
             Takes::Nothing
         };
-        Some(Known { takes, is_glued: has(b'='), is_force: has(b'!'), is_all: has(b'*') })
+        let changes = match marks.last() {
+            Some(b'~') => Changes::Each,
+            Some(b'>') => Changes::Both,
+            Some(b'<') => Changes::Nothing,
+            _ => Changes::First,
+        };
+        Some(Known { takes, is_glued: has(b'='), is_force: has(b'!'), is_all: has(b'*'), changes })
     }
 }
 
@@ -82,9 +105,11 @@ pub(super) enum Positionals {
     UrlThenPath,
     RemoteThenSpecs,
     RemoteThenPushed,
-    /// The branch or tag that is changed, then revisions.
+    /// The branch or tag that is changed, then what it is made from.
     BranchThenRefs,
     TagThenRefs,
+    /// What is built upon, then the branch that is built anew.
+    RefThenBranch,
     Remote,
 }
 
@@ -99,6 +124,7 @@ impl Positionals {
             | Self::RemoteThenPushed
             | Self::BranchThenRefs
             | Self::TagThenRefs
+            | Self::RefThenBranch
             | Self::Remote => false,
         }
     }
@@ -118,7 +144,7 @@ pub(super) fn grammar(verb: Verb, stash: Stash) -> Grammar {
         Verb::Branch => (BRANCH, Positionals::BranchThenRefs),
         Verb::Checkout => (CHECKOUT, Positionals::RefsThenPaths),
         Verb::Merge => (MERGE, Positionals::Refs),
-        Verb::Rebase => (REBASE, Positionals::Refs),
+        Verb::Rebase => (REBASE, Positionals::RefThenBranch),
         Verb::Add => (ADD, Positionals::Paths),
         Verb::Reset => (RESET, Positionals::RefsThenPaths),
         Verb::Stash => match stash {
@@ -145,14 +171,15 @@ const PUSH: &str = "\
     --all* --tags* --force! -f! --force-with-lease! --delete! -d! --set-upstream -u --dry-run -n \
     --atomic --porcelain -q";
 const STATUS: &str = "--porcelain --short -s --branch -b --ignored -z --untracked-files=";
+// No `--follow`: it leaves the path that was judged for the one that a file had before.
 const LOG: &str = "\
     --oneline --graph --decorate --stat --patch -p --name-only --name-status --no-color --no-merges \
-    --merges --first-parent --follow --reverse --all* --max-count: -n: --format= --pretty= --since: \
+    --merges --first-parent --reverse --all* --max-count: -n: --format= --pretty= --since: \
     --until: --after: --before: --author: --grep: --date:";
 const BRANCH: &str = "\
-    --list -l --all* -a* --remotes -r -v -vv --show-current --delete -d --move -m -D! -M! --force! \
+    --list -l --all* -a* --remotes< -r< -v -vv --show-current --delete~ -d~ --move> -m> -D!~ -M!> --force! \
     -f! --contains=@ --merged=@ --set-upstream-to@";
-const CHECKOUT: &str = "-b^ -B^! --track -t --no-track --detach -d --force! -f! -q";
+const CHECKOUT: &str = "-b^ -B^! --track< -t< --no-track --detach -d --force! -f! -q";
 const MERGE: &str = "\
     --no-ff --ff-only --squash --no-commit --no-edit --abort! --continue --message: -m: -q";
 const REBASE: &str = "--autosquash --no-autosquash --abort! --continue --skip! --onto@ -q";
@@ -163,5 +190,5 @@ const STASH_PUSH: &str = "--message: -m: --include-untracked -u --keep-index -k 
 const STASH_SHOW: &str = "--stat --patch -p";
 const STASH_TAKE: &str = "--index -q";
 const TAG: &str = "\
-    --list -l --annotate -a --message: -m: --delete! -d! --force! -f! --contains=@ --points-at=@";
+    --list -l --annotate -a --message: -m: --delete!~ -d!~ --force! -f! --contains=@ --points-at=@";
 const REMOTE: &str = "-v --verbose";

@@ -12,10 +12,10 @@ fn said<'a>(verb: Verb, args: &'a [&'a str]) -> Result<Vec<Said<'a>>, GitError> 
 #[test]
 fn inv_0021_the_eighteen_operations_are_known_by_their_names() {
     for verb in Verb::ALL {
-        assert_eq!(Verb::named(verb.wire_name()), Some(verb));
+        assert_eq!(Verb::named(verb.wire_name().as_bytes()), Some(verb));
     }
     for none in ["", "push", "PUSH ", "GC", "PUSHX"] {
-        assert_eq!(Verb::named(none), None);
+        assert_eq!(Verb::named(none.as_bytes()), None);
     }
 }
 
@@ -38,6 +38,38 @@ fn refs_stand_before_the_dashes_and_paths_after_them() {
     assert_eq!(said(Verb::Checkout, &["-b", "feature/x"]), Ok([Said::Branch("feature/x")].to_vec()));
     assert_eq!(said(Verb::Rebase, &["--onto", "main", "dev"]), Ok([Ref("main"), Ref("dev")].to_vec()));
     assert_eq!(said(Verb::Rebase, &["--onto=main"]), Ok([Ref("main")].to_vec()));
+}
+
+#[test]
+fn after_the_dashes_stands_what_stood_before_them_where_an_operation_takes_no_paths() {
+    use Said::{Branch, Path, Ref, Remote, Tag, Url};
+    assert_eq!(said(Verb::Merge, &["--", "main"]), Ok([Ref("main")].to_vec()));
+    assert_eq!(said(Verb::Branch, &["--", "x", "main"]), Ok([Branch("x"), Ref("main")].to_vec()));
+    assert_eq!(said(Verb::Tag, &["--", "v1"]), Ok([Tag("v1")].to_vec()));
+    assert_eq!(
+        said(Verb::Push, &["--", "origin", "refs/heads/x"]),
+        Ok([Remote("origin"), Ref("refs/heads/x")].to_vec())
+    );
+    let url = "https://example.com/r";
+    assert_eq!(said(Verb::Clone, &["--", url, "into"]), Ok([Url(url), Path("into")].to_vec()));
+}
+
+#[test]
+fn a_revision_has_no_byte_that_git_would_match_or_a_shell_would_split() {
+    for odd in ["a b", "a*", "a?", "a[b]", "a\\b", "a\tb", "a\nb", "a\u{7f}", "*"] {
+        assert_eq!(said(Verb::Log, &[odd]), Err(GitError::Ref { item: 0 }), "{odd:?}");
+        assert_eq!(said(Verb::Show, &[&[odd, ":x"].concat()]), Err(GitError::Ref { item: 0 }), "{odd:?}");
+    }
+    assert_eq!(said(Verb::Log, &["--", "a b"]), Ok([Said::Path("a b")].to_vec()));
+}
+
+#[test]
+fn a_short_option_has_no_value_behind_an_equals_sign() {
+    for (verb, arg) in
+        [(Verb::Log, "-n=5"), (Verb::Checkout, "-b=x"), (Verb::Checkout, "-B=main"), (Verb::Commit, "-m=x")]
+    {
+        assert_eq!(said(verb, &[arg]), Err(GitError::Option { item: 0 }), "{arg}");
+    }
 }
 
 #[test]
@@ -128,7 +160,7 @@ fn what_is_fetched_goes_to_a_full_name_or_nowhere() {
     let to = "refs/remotes/origin/main";
     assert_eq!(
         said(Verb::Fetch, &["origin", "main:refs/remotes/origin/main"]),
-        Ok([Remote("origin"), Ref(to)].to_vec())
+        Ok([Remote("origin"), Ref("main"), Ref(to)].to_vec())
     );
     for open in ["tag", "x:main", "x:heads/main", "x:tags/v1", "x:HEAD", ":refs/heads/x", "x:"] {
         assert_eq!(said(Verb::Fetch, &["origin", open]), Err(GitError::Ref { item: 1 }), "{open}");
@@ -144,10 +176,63 @@ fn branches_and_tags_that_are_changed_have_plain_names() {
     assert_eq!(said(Verb::Tag, &["v1", "main"]), Ok([Tag("v1"), Ref("main")].to_vec()));
     assert_eq!(said(Verb::Checkout, &["-B", "x"]), Ok([Force, Branch("x")].to_vec()));
     for none in ["@{-1}", "heads/main", "tags/v1", "-x", "a..b", "HEAD~1", "a:b"] {
+        for option in ["-d", "-D", "--delete", "-m", "-M", "--move"] {
+            assert!(said(Verb::Branch, &[option, none, "x"]).is_err(), "{option} {none}");
+            assert!(said(Verb::Branch, &[option, "x", none]).is_err(), "{option} {none}");
+        }
+        assert!(said(Verb::Tag, &["--delete", "x", none]).is_err(), "{none}");
+        assert!(said(Verb::Rebase, &["x", none]).is_err(), "{none}");
         assert!(said(Verb::Branch, &["-D", none]).is_err(), "{none}");
         assert!(said(Verb::Tag, &["-d", none]).is_err(), "{none}");
         assert!(said(Verb::Checkout, &["-B", none]).is_err(), "{none}");
     }
+}
+
+#[test]
+fn every_branch_and_tag_that_is_removed_or_renamed_is_named() {
+    use Said::{Branch, Force, Ref, Tag};
+    assert_eq!(said(Verb::Branch, &["-D", "x", "main"]), Ok([Force, Branch("x"), Branch("main")].to_vec()));
+    assert_eq!(said(Verb::Branch, &["-d", "x", "y", "z"]).map(|said| said.len()), Ok(3));
+    assert_eq!(said(Verb::Branch, &["-m", "x", "main"]), Ok([Branch("x"), Branch("main")].to_vec()));
+    assert_eq!(said(Verb::Tag, &["-d", "v1", "v2"]), Ok([Force, Tag("v1"), Tag("v2")].to_vec()));
+    assert_eq!(said(Verb::Rebase, &["up", "main"]), Ok([Ref("up"), Branch("main")].to_vec()));
+    assert_eq!(said(Verb::Rebase, &["up", "main", "x"]), Err(GitError::Word { item: 2 }));
+    // One alone would be a name for whatever is checked out.
+    for rename in ["-m", "-M", "--move"] {
+        assert_eq!(said(Verb::Branch, &[rename, "y"]), Err(GitError::NothingNamed), "{rename}");
+        assert_eq!(said(Verb::Branch, &[rename, "x", "y", "z"]), Err(GitError::NothingNamed), "{rename}");
+    }
+    // What is made is made from one revision, and what is done is said before the names.
+    assert_eq!(said(Verb::Branch, &["x", "y", "z"]), Err(GitError::Word { item: 2 }));
+    assert_eq!(said(Verb::Tag, &["x", "y", "z"]), Err(GitError::Word { item: 2 }));
+    assert_eq!(said(Verb::Branch, &["x", "-D"]), Err(GitError::Option { item: 1 }));
+    assert_eq!(said(Verb::Tag, &["v1", "secret", "-d"]), Err(GitError::Option { item: 2 }));
+    assert_eq!(said(Verb::Tag, &["-m", "-d", "v1", "secret"]), Ok([Tag("v1"), Ref("secret")].to_vec()));
+    // What is tracked becomes a branch, unless its name is said.
+    let tracked = [Ref("origin/a/b"), Branch("a/b")];
+    assert_eq!(said(Verb::Checkout, &["--track", "origin/a/b"]), Ok(tracked.to_vec()));
+    assert_eq!(said(Verb::Checkout, &["-t", "-b", "x", "origin/y"]), Ok([Branch("x"), Ref("origin/y")].to_vec()));
+    for open in ["main", "remotes/origin/main", "refs/remotes/origin/main", "origin/@{-1}", "origin/heads/x"] {
+        assert_eq!(said(Verb::Checkout, &["--track", open]), Err(GitError::Ref { item: 1 }), "{open}");
+    }
+    // Others' branches are no branches of ours, and git puts its own start before a full name.
+    for args in [&["-d", "-r", "origin/main"][..], &["-r", "-D", "origin/main"], &["-r", "-m", "a", "b"]] {
+        assert_eq!(said(Verb::Branch, args), Err(GitError::Option { item: 1 }), "{args:?}");
+    }
+    assert_eq!(said(Verb::Branch, &["-r"]), Ok(Vec::new()));
+    for (verb, name) in [(Verb::Tag, "refs/heads/x"), (Verb::Tag, "refs/new"), (Verb::Branch, "refs/heads/y")] {
+        assert_eq!(said(verb, &[name]), Err(GitError::Ref { item: 0 }), "{name}");
+    }
+    assert_eq!(said(Verb::Checkout, &["-B", "refs/heads/x"]), Err(GitError::Ref { item: 1 }));
+}
+
+#[test]
+fn what_can_only_be_a_path_is_no_ref() {
+    for path in [".", "./a", "/a", ".env", "main../a", "/a..b", "a.../b"] {
+        assert_eq!(said(Verb::Checkout, &[path]), Err(GitError::Ref { item: 0 }), "{path}");
+    }
+    assert_eq!(said(Verb::Log, &["..main"]), Ok([Said::Ref("HEAD"), Said::Ref("main")].to_vec()));
+    assert_eq!(said(Verb::Log, &["--follow", "--", "a"]), Err(GitError::Option { item: 0 }));
 }
 
 #[test]
@@ -159,6 +244,10 @@ fn a_path_in_a_commit_is_told_with_it_and_braces_hide_none() {
         assert_eq!(said(Verb::Show, &[hidden]), Err(GitError::Ref { item: 0 }), "{hidden}");
     }
     assert_eq!(said(Verb::Show, &["HEAD@{1}"]), Ok([Said::Ref("HEAD@{1}")].to_vec()));
+    // Either end of a range could have the colon.
+    for range in ["HEAD:src/a..secret:.env", "HEAD:src/a..secret", "secret..HEAD:src/a", "a...b:c", "HEAD:a..b"] {
+        assert_eq!(said(Verb::Diff, &[range]), Err(GitError::Ref { item: 0 }), "{range}");
+    }
 }
 
 #[test]
@@ -219,14 +308,40 @@ fn remotes_are_names_or_urls_of_known_transports() {
             clone(refused)
         );
     }
+    for odd in ["https://example.com/x:.claude", "https://example.com/a/b:22", "https://example.com/a%20b"] {
+        assert_eq!(clone(odd), Err(GitError::NothingNamed), "{odd}");
+    }
+    for odd in [
+        "git@EXAMPLE.com:r",
+        "git@example.com:ours/../evil/x",
+        "git@example.com:./x",
+        "ssh://example.com/ours/%2f..%2fevil/x",
+        "https://example.com?a/b",
+        "https://example.com/r?x",
+    ] {
+        assert_eq!(clone(odd), Err(GitError::Remote { item: 0 }), "{odd}");
+    }
     for odd in ["https://example.com/.git", "https://example.com:8443", "https://example.com/", "git@secrets:123"] {
         assert_eq!(clone(odd), Err(GitError::NothingNamed), "{odd}");
     }
-    for twice in ["https://EXAMPLE.com/r", "https://example.com:443/r", "http://example.com:80/r"] {
+    for twice in [
+        "https://EXAMPLE.com/r",
+        "https://example.com:443/r",
+        "https://example.com:443",
+        "http://example.com:80/r",
+        "ssh://example.com:22/r",
+    ] {
         assert_eq!(clone(twice), Err(GitError::Remote { item: 0 }), "{twice}");
     }
+    for once in
+        ["https://example.com:8443/r", "https://example.com:80/r", "ssh://example.com:443/r", "https://a/x:443/r"]
+    {
+        assert_eq!(clone(once), Ok([Url(once), Path("r")].to_vec()), "{once}");
+    }
     assert_eq!(said(Verb::Clone, &[]), Err(GitError::NothingNamed));
-    assert_eq!(said(Verb::Clone, &["https://example.com/r", "into"]).unwrap()[1], Path("into"));
+    for url in ["https://example.com/r", "https://example.com/"] {
+        assert_eq!(said(Verb::Clone, &[url, "into"]), Ok([Url(url), Path("into")].to_vec()));
+    }
     assert_eq!(said(Verb::Fetch, &["origin"]), Ok([Remote("origin")].to_vec()));
     assert_eq!(said(Verb::Fetch, &["."]), Err(GitError::Remote { item: 0 }));
     assert_eq!(

@@ -9,7 +9,7 @@ use super::targets::contained;
 use crate::facts::Facts;
 use crate::net::Host;
 use crate::operation::Asked;
-use crate::wire::{Argument, ArgumentValue, Tool};
+use crate::wire::{Argument, ArgumentValue, Call};
 
 /// Shows the facts of a call to `each`.
 ///
@@ -17,25 +17,25 @@ use crate::wire::{Argument, ArgumentValue, Tool};
 #[inline(never)]
 pub(super) fn facts<'a>(
     asked: &Asked<'a>,
-    tool: &Tool<'a>,
+    call: &Call<'a>,
     session: &Session<'a>,
     layer: &Layer<'a>,
     buffer: &mut [u8],
     each: &mut dyn FnMut(&Facts<'_>) -> Result<(), Refusal<'a>>,
 ) -> Result<(), Refusal<'a>> {
-    let Tool::ToolCall(call) = tool else {
+    let Asked::Declared { tool, operation } = *asked else {
         return Err(Refusal::PolicyUnknownOperation(*asked));
     };
     let table = layer.policy.table();
     let mut scratch = Scratch::new(buffer);
-    let name = match call.operation {
-        "" => call.tool.as_bytes(),
-        operation => scratch.joined([call.tool, ".", operation])?,
+    let name = match operation {
+        "" => tool.as_bytes(),
+        operation => scratch.joined([tool, ".", operation])?,
     };
     let id = core::str::from_utf8(name).ok().and_then(|name| table.find_operation(name));
     // What is built in is asked for by its own message, which says everything that it is judged by.
     // A tool with a dot in its name would be a second spelling of an operation.
-    let is_plain = !call.tool.as_bytes().contains(&b'.');
+    let is_plain = !tool.as_bytes().contains(&b'.');
     let Some(operation) = id.filter(|id| is_plain && !layer.policy.is_built_in(*id)) else {
         return Err(Refusal::PolicyUnknownOperation(*asked));
     };
@@ -43,7 +43,7 @@ pub(super) fn facts<'a>(
     let mut numbers = [None; SLOTS];
     let mut flags = 0_u64;
     let mut said = [[false; SLOTS]; 3];
-    for Argument { name, value } in call.arguments.iter() {
+    for Argument { name, value } in call.fields.arguments.iter() {
         let refuse = |error| Err(Refusal::SenderArgument { name, error });
         let named = |(_, attribute): &(Slot, table_format::Attribute)| table.text(attribute.name) == name;
         let Some((slot, attribute)) = table.slots(operation).find(named) else {
@@ -93,7 +93,7 @@ fn string<'a: 's, 's>(
 ) -> Result<Option<&'s [u8]>, Refusal<'a>> {
     match kind {
         AttributeKind::Path => {
-            let path = contained(session, session.working_directory, text)?;
+            let path = contained(session, session.working_directory, text.as_bytes())?;
             scratch.path(&path).map(Some)
         }
         AttributeKind::Host => {

@@ -9,12 +9,13 @@ use crate::operation::Asked;
 use crate::path::PathError;
 use crate::shell::Invalid;
 use crate::validate::Violation;
-use crate::wire::{Request, WireError};
+use crate::wire::{Request, Text, WireError};
 
 use super::session::Session;
 
 /// What a request comes to.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is no heap to put a permit on")]
 pub enum Outcome<'a> {
     /// It may happen.
     Permit(Permit<'a>),
@@ -33,7 +34,7 @@ pub struct Permit<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct Refused<'a> {
     /// Names the request; empty when it could not be read.
-    pub request_id: &'a str,
+    pub request_id: Text<'a>,
     /// Why.
     pub refusal: Refusal<'a>,
 }
@@ -100,7 +101,7 @@ pub enum Refusal<'a> {
     HostWithoutPolicy,
     /// The buffer was too small to write what is judged.
     HostBufferTooSmall {
-        /// How many bytes are enough.
+        /// How many bytes it takes at least; what comes after could take more.
         needed: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! A tool -> its targets: one for each path, simple command, ref or hop, with everything that is said about it.
+//! A call -> its targets: one for each path, simple command, ref or hop, with everything that is said about it.
 
 use super::Target;
 use super::outcome::Refusal;
@@ -6,13 +6,10 @@ use super::scratch::Scratch;
 use super::session::Session;
 use crate::git::{self, GitError, Said, Verb};
 use crate::net::Url;
-use crate::path::Contained;
+use crate::path::{Contained, extension};
 use crate::shell::{Line, ShellError};
 use crate::text::split_once;
-use crate::wire::{
-    FileEdit, FilePatch, FileWrite, FileWriteExtended, FsCopy, FsGrep, FsMove, GitOperation, HttpRequest, ShellExec,
-    ShellExecExtended, Texts, Tool,
-};
+use crate::wire::{Call, Field, Kind, Subject, Texts, Value};
 
 /// A session, and room to write in.
 pub(super) struct Targets<'a, 'b> {
@@ -28,210 +25,143 @@ type Answer<'a> = Result<(), Refusal<'a>>;
 impl<'a> Targets<'a, '_> {
     /// Shows each target, up to the first that is refused.
     #[inline(never)]
-    pub(super) fn each(&mut self, tool: &Tool<'a>, each: &mut Each<'a, '_>) -> Answer<'a> {
-        match tool {
-            Tool::FileRead(read) => self.file(read.path, unless_zero(read.limit), Some(read.offset), 0, each),
-            Tool::FileWrite(FileWrite { path, content, create_only, append }) => {
-                self.file(path, size(content.len()), None, flags([*append, *create_only, false]), each)
+    pub(super) fn each(&mut self, call: &Call<'a>, each: &mut Each<'a, '_>) -> Answer<'a> {
+        let (fields, said) = (&call.fields, Target::said(call));
+        match call.message.subject {
+            Subject::Itself => {
+                let is_path = |field: &Field, value: &Value<'_>| field.kind == Kind::Path && !value.bytes().is_empty();
+                for (_, glob) in call.each().filter(|(field, value)| is_path(field, value)) {
+                    self.contained(&base(glob.bytes()))?;
+                }
+                each(&said)
             }
-            Tool::FileWriteExtended(FileWriteExtended { path, content, create_only, append, create_dirs, .. }) => {
-                self.file(path, size(content.len()), None, flags([*append, *create_only, *create_dirs]), each)
+            Subject::File { path } => self.file(&fields.value(path), &said, each),
+            Subject::Paths(paths) => paths.iter().try_for_each(|path| self.at(&fields.value(*path), &said, each)),
+            Subject::Glob(glob) => self.at(&base(fields.value(glob).bytes()), &said, each),
+            Subject::Globs => fields.texts.iter().try_for_each(|glob| self.at(&base(glob.as_bytes()), &said, each)),
+            Subject::Line { command, cwd } => {
+                check_environment(&fields.texts)?;
+                self.contained(&fields.value(cwd))?;
+                self.commands(fields.value(command).bytes(), &said, each)
             }
-            Tool::FileEdit(FileEdit { path, new_content: text, .. })
-            | Tool::FilePatch(FilePatch { path, unified_diff: text }) => {
-                self.file(path, size(text.len()), None, 0, each)
+            Subject::Script { interpreter, cwd } => {
+                check_environment(&fields.texts)?;
+                let interpreter = fields.value(interpreter).bytes();
+                self.run(interpreter, &fields.value(cwd), interpreter, &said, each)
             }
-            Tool::FsList(list) => {
-                let most = unless_zero(list.max_results);
-                self.at(base(list.glob), None, most, flags([list.include_hidden]), each)
+            Subject::Tests => fields.texts.iter().map(str::as_bytes).try_for_each(|path| {
+                // After two colons stands what of a file is run.
+                let end = path.windows(2).position(|pair| pair == b"::").filter(|end| *end > 0);
+                let file = end.and_then(|end| path.get(..end)).unwrap_or(path);
+                self.run(b"pytest", &Value::Bytes(file), path, &said, each)
+            }),
+            Subject::Url(url) => self.hop(fields.value(url).bytes(), &said, each),
+            Subject::Git { operation, cwd } => {
+                self.git(fields.value(operation).bytes(), &fields.value(cwd), &fields.texts, each)
             }
-            Tool::FsGrep(FsGrep { glob, max_results: most, .. }) => {
-                self.at(base(glob), None, unless_zero(*most), 0, each)
-            }
-            Tool::FsMove(FsMove { src, dst, overwrite }) | Tool::FsCopy(FsCopy { src, dst, overwrite, .. }) => {
-                self.at(src, None, None, flags([*overwrite]), each)?;
-                self.at(dst, None, None, flags([*overwrite]), each)
-            }
-            Tool::FsDelete(delete) => {
-                self.at(delete.path, None, None, flags([false, delete.recursive, delete.force]), each)
-            }
-            Tool::ShellExec(ShellExec { command, cwd, timeout_ms, network_access, env })
-            | Tool::ShellExecExtended(ShellExecExtended { command, cwd, timeout_ms, network_access, env, .. }) => {
-                check_environment(env)?;
-                self.commands(command, cwd, unless_zero(*timeout_ms), *network_access, each)
-            }
-            Tool::ShellInline(inline) => {
-                check_environment(&inline.env)?;
-                let (timeout, network) = (unless_zero(inline.timeout_ms), inline.network_access);
-                self.run(inline.interpreter, inline.interpreter, inline.cwd, timeout, network, each)
-            }
-            Tool::PytestRun(run) => {
-                let (timeout, network) = (unless_zero(run.timeout_ms), run.network_access);
-                run.paths.iter().try_for_each(|path| {
-                    // After two colons stands what of a file is run.
-                    let file = path.as_bytes().windows(2).position(|pair| pair == b"::");
-                    let file = file.and_then(|end| path.get(..end)).unwrap_or(path);
-                    self.run("pytest", path, file, timeout, network, each)
-                })
-            }
-            Tool::ProcList(list) => each(&request(text(list.filter), None, unless_zero(list.limit), None)),
-            Tool::HttpRequest(http) => self.hop(http, each),
-            Tool::GitOp(git) => self.git(git, each),
-            Tool::AstGenerate(generate) => {
-                let (language, most) = (text(generate.language), unless_zero(generate.max_files));
-                generate.paths.iter().try_for_each(|path| self.at(base(path), language, most, 0, each))
-            }
-            Tool::AstQuery(query) => self.at(base(query.file_glob), None, None, 0, each),
-            Tool::AstEdit(_) | Tool::AstValidate(_) => each(&request(None, None, None, None)),
-            Tool::AstExternal(external) => {
-                let strings = [None, None, text(external.provider), None];
-                each(&Target { strings, ..request(None, None, None, None) })
-            }
-            Tool::Inference(call) => {
-                let (tokens, temperature) = (unless_zero(call.max_tokens), u64::from(call.temperature_scaled));
-                each(&request(text(call.provider), text(call.model), tokens, Some(temperature)))
-            }
-            Tool::ArtifactPublish(publish) => {
-                each(&request(text(publish.artifact_id), text(publish.category), None, None))
-            }
-            Tool::ValidateRun(run) => each(&request(text(run.rule_id), None, None, None)),
-            Tool::MetricsEmit(emit) => each(&request(None, None, unless_zero(emit.interval_ms), None)),
             // Those are numbered by each policy in its own way.
-            Tool::ToolCall(_) => Ok(()),
+            Subject::Declared { .. } => Ok(()),
         }
     }
 
-    fn contained(&self, path: &'a str) -> Result<Contained<'a>, Refusal<'a>> {
-        contained(self.session, self.session.working_directory, path)
+    fn contained(&self, path: &Value<'a>) -> Result<Contained<'a>, Refusal<'a>> {
+        if let Value::Path(simple) = path
+            && self.session.working_directory.is_empty()
+        {
+            return Ok((*simple).into());
+        }
+        contained(self.session, self.session.working_directory, path.bytes())
     }
 
-    fn file(
-        &mut self,
-        path: &'a str,
-        bytes: Option<u64>,
-        offset: Option<u64>,
-        flags: u64,
-        each: &mut Each<'a, '_>,
-    ) -> Answer<'a> {
+    fn file(&mut self, path: &Value<'a>, said: &Target<'a, '_>, each: &mut Each<'a, '_>) -> Answer<'a> {
         let contained = self.contained(path)?;
         let written = Scratch::new(self.buffer).path(&contained)?;
-        each(&Target {
-            shown: path.as_bytes(),
-            strings: [Some(written), Some(contained.name().unwrap_or_default()), contained.extension(), None],
-            numbers: [bytes, offset, None, None],
-            flags,
-        })
+        let name = contained.name().unwrap_or_default();
+        each(&Target { shown: path.bytes(), strings: [Some(written), Some(name), extension(name), None], ..*said })
     }
 
     /// A path, and what else is said about it.
-    fn at(
-        &mut self,
-        path: &'a str,
-        about: Option<&'a [u8]>,
-        number: Option<u64>,
-        flags: u64,
-        each: &mut Each<'a, '_>,
-    ) -> Answer<'a> {
+    fn at(&mut self, path: &Value<'a>, said: &Target<'a, '_>, each: &mut Each<'a, '_>) -> Answer<'a> {
         let contained = self.contained(path)?;
         let written = Scratch::new(self.buffer).path(&contained)?;
-        each(&Target { shown: path.as_bytes(), flags, ..request(Some(written), about, number, None) })
+        let [_, about, third, fourth] = said.strings;
+        each(&Target { shown: path.bytes(), strings: [Some(written), about, third, fourth], ..*said })
     }
 
     /// A program that is given a script or a path.
     fn run(
         &mut self,
-        program: &'a str,
-        shown: &'a str,
-        path: &'a str,
-        timeout: Option<u64>,
-        network: bool,
+        program: &'a [u8],
+        path: &Value<'a>,
+        shown: &'a [u8],
+        said: &Target<'a, '_>,
         each: &mut Each<'a, '_>,
     ) -> Answer<'a> {
         let contained = self.contained(path)?;
         let written = Scratch::new(self.buffer).path(&contained)?;
-        let name = Some(program.as_bytes()).filter(|name| !name.contains(&b'/'));
-        let flags = u64::from(network);
-        each(&Target { shown: shown.as_bytes(), flags, ..request(name, Some(written), timeout, None) })
+        each(&Target { shown, strings: [command_name(program), Some(written), None, None], ..*said })
     }
 
     /// Each simple command, or the line as a whole when it is not understood.
     #[inline(never)]
-    fn commands(
-        &mut self,
-        line: &'a str,
-        cwd: &'a str,
-        timeout: Option<u64>,
-        network: bool,
-        each: &mut Each<'a, '_>,
-    ) -> Answer<'a> {
-        self.contained(cwd)?;
-        let read = match Line::new(line.as_bytes()) {
+    fn commands(&mut self, line: &'a [u8], said: &Target<'a, '_>, each: &mut Each<'a, '_>) -> Answer<'a> {
+        let read = match Line::new(line) {
             Ok(read) => read,
             Err(ShellError::Invalid { reason, at }) => return Err(Refusal::SenderLine { reason, at }),
             Err(ShellError::Complex { .. }) => {
-                return each(&Target {
-                    shown: line.as_bytes(),
-                    strings: [None, None, Some(line.as_bytes()), None],
-                    numbers: [timeout, None, None, None],
-                    flags: flags([network, true]),
-                });
+                let strings = [None, None, Some(line), None];
+                return each(&Target { shown: line, strings, flags: said.flags | COMPLEX, ..*said });
             }
         };
         for command in read.commands() {
             let mut scratch = Scratch::new(self.buffer);
-            let name = match command.words().next() {
-                Some(word) => Some(scratch.word(&word)?).filter(|name| !name.contains(&b'/')),
-                None => None,
-            };
-            let subcommand = match command.subcommand() {
-                Some(word) => Some(scratch.word(&word)?),
-                None => None,
-            };
-            each(&Target {
-                shown: command.text(),
-                strings: [name, subcommand, Some(scratch.command(&command)?), None],
-                numbers: [timeout, None, None, None],
-                flags: u64::from(network),
-            })?;
+            let mut written = [None; 2];
+            for (place, word) in written.iter_mut().zip([command.words().next(), command.subcommand()]) {
+                if let Some(word) = word {
+                    *place = Some(scratch.word(&word)?);
+                }
+            }
+            let [name, subcommand] = written;
+            let strings = [name.and_then(command_name), subcommand, Some(scratch.command(&command)?), None];
+            each(&Target { shown: command.text(), strings, ..*said })?;
         }
         Ok(())
     }
 
     #[inline(never)]
-    fn hop(&mut self, http: &HttpRequest<'a>, each: &mut Each<'a, '_>) -> Answer<'a> {
-        let text = http.url.as_bytes();
+    fn hop(&mut self, text: &'a [u8], said: &Target<'a, '_>, each: &mut Each<'a, '_>) -> Answer<'a> {
         let url = Url::new(text).map_err(|error| Refusal::SenderUrl { url: text, error })?;
         let mut scratch = Scratch::new(self.buffer);
+        let (host, scheme) = (scratch.folded(url.host.text())?, scratch.folded(url.scheme)?);
+        let ([_, _, method, _], [_, body, redirects, timeout]) = (said.strings, said.numbers);
         each(&Target {
             shown: text,
-            strings: [
-                Some(scratch.folded(url.host.text())?),
-                Some(scratch.folded(url.scheme)?),
-                Some(http.method.as_bytes()),
-                Some(url.path),
-            ],
-            numbers: [url.port.map(u64::from), None, unless_zero(http.max_redirects), unless_zero(http.timeout_ms)],
-            flags: 0,
+            strings: [Some(host), Some(scheme), method, Some(url.path)],
+            numbers: [url.port.map(u64::from), body, redirects, timeout],
+            ..*said
         })
     }
 
     /// Each path with each ref, or each of them alone; all carry the remote, the URL and the flags of the whole.
     #[inline(never)]
-    fn git(&mut self, git: &GitOperation<'a>, each: &mut Each<'a, '_>) -> Answer<'a> {
-        let folder = self.contained(git.cwd)?;
-        let Some(verb) = Verb::named(git.operation) else {
+    fn git(&mut self, operation: &'a [u8], cwd: &Value<'a>, args: &Texts<'a>, each: &mut Each<'a, '_>) -> Answer<'a> {
+        let folder = self.contained(cwd)?;
+        let Some(verb) = Verb::named(operation) else {
             return Err(Refusal::SenderGit(GitError::Word { item: 0 }));
         };
         // Paths start there, so it is written where it stays.
         let mut scratch = Scratch::new(self.buffer);
         let folder = scratch.path(&folder)?;
-        let about = About::read(verb, &git.args, folder)?;
-        if about.refs_count == 0 && about.paths == 0 {
-            return each(&about.target(git.operation.as_bytes(), about.here(), None));
+        let about = About::read(verb, args, folder)?;
+        // A path in a commit is all that is asked for, unless something else is, or it is compared with all there is.
+        let is_compared = verb == Verb::Diff && about.tree_paths == 1;
+        let is_tree_path = about.tree_paths > 0 && about.flags & ALL == 0 && !is_compared;
+        if about.paths == 0 && about.takes_everything() && !is_tree_path {
+            about.alone(operation, None, each)?;
         }
         let (session, mut answer) = (self.session, Ok(()));
         let rest = scratch.rest();
-        git::read(verb, &git.args, &mut |said| {
+        git::read(verb, args, &mut |said| {
             if answer.is_ok() {
                 answer = about.judge(session, said, &mut *rest, each);
             }
@@ -251,16 +181,19 @@ struct About<'a, 'f> {
     /// The first two, which paths are judged with.
     refs: [Option<Said<'a>>; 2],
     refs_count: usize,
+    /// Those that nothing but them is looked at of.
     paths: usize,
+    /// Paths in commits, which hold nothing else to them.
+    tree_paths: usize,
 }
 
 impl<'a, 'f> About<'a, 'f> {
     fn read(verb: Verb, args: &Texts<'a>, folder: &'f [u8]) -> Result<Self, Refusal<'a>> {
-        let mut about = Self { folder, remote: None, url: None, flags: 0, refs: [None; 2], refs_count: 0, paths: 0 };
-        let mut plain_paths = 0_usize;
+        let (refs, tree_paths) = ([None; 2], 0_usize);
+        let mut about = Self { folder, remote: None, url: None, flags: 0, refs, refs_count: 0, paths: 0, tree_paths };
         git::read(verb, args, &mut |said| match said {
             Said::Force => about.flags |= 1,
-            Said::All => about.flags |= 2,
+            Said::All => about.flags |= ALL,
             Said::Remote(remote) => about.remote = Some(remote.as_bytes()),
             Said::Url(url) => about.url = Some(url.as_bytes()),
             Said::Ref(_) | Said::Branch(_) | Said::Tag(_) => {
@@ -269,26 +202,33 @@ impl<'a, 'f> About<'a, 'f> {
                 }
                 about.refs_count = about.refs_count.saturating_add(1);
             }
-            Said::Path(_) => {
-                plain_paths = plain_paths.saturating_add(1);
-                about.paths = about.paths.saturating_add(1);
-            }
-            Said::TreePath { .. } => about.paths = about.paths.saturating_add(1),
+            Said::Path(_) => about.paths = about.paths.saturating_add(1),
+            Said::TreePath { .. } => about.tree_paths = about.tree_paths.saturating_add(1),
         })
         .map_err(Refusal::SenderGit)?;
-        if plain_paths > 0 && about.refs_count > about.refs.len() {
+        // Beside a path in a commit, paths start there.
+        if about.paths > 0 && about.tree_paths > 0 {
+            return Err(Refusal::SenderGit(GitError::Ref { item: 0 }));
+        }
+        if about.paths > 0 && about.refs_count > about.refs.len() {
             return Err(Refusal::SenderGit(GitError::ManyRefs));
         }
         Ok(about)
     }
 
-    /// The folder that git runs in, unless it is the root.
-    fn here(&self) -> Option<&'f [u8]> {
-        (!self.folder.is_empty()).then_some(self.folder)
+    /// Whether it is about more than the refs that it names: it names none, or asks for all beside them.
+    fn takes_everything(&self) -> bool {
+        self.refs_count == 0 || self.flags & ALL != 0
     }
 
     fn target<'t>(&'t self, shown: &'a [u8], path: Option<&'t [u8]>, reference: Option<&'t [u8]>) -> Target<'a, 't> {
         Target { shown, strings: [path, reference, self.remote, self.url], numbers: [None; 4], flags: self.flags }
+    }
+
+    /// What is about the whole repository, wherever git runs. Where that is has to be allowed too.
+    fn alone(&self, shown: &'a [u8], reference: Option<&[u8]>, each: &mut Each<'a, '_>) -> Answer<'a> {
+        each(&self.target(shown, None, reference))?;
+        if self.folder.is_empty() { Ok(()) } else { each(&self.target(shown, Some(self.folder), reference)) }
     }
 
     fn judge(&self, session: &Session<'a>, said: Said<'a>, buffer: &mut [u8], each: &mut Each<'a, '_>) -> Answer<'a> {
@@ -299,7 +239,7 @@ impl<'a, 'f> About<'a, 'f> {
             Said::Ref(_) | Said::Branch(_) | Said::Tag(_) if self.paths > 0 => return Ok(()),
             Said::Ref(name) | Said::Branch(name) | Said::Tag(name) => {
                 let full = full_name(said, &mut scratch)?;
-                return each(&self.target(name.as_bytes(), self.here(), full));
+                return self.alone(name.as_bytes(), full, each);
             }
             Said::Path(path) => (path, self.folder),
             // From which folder on is known only in the root.
@@ -308,14 +248,13 @@ impl<'a, 'f> About<'a, 'f> {
             }
             Said::TreePath { path, .. } => (path, &[][..]),
         };
-        let inside = Contained::new(session.root, start, or_here(path).as_bytes())
-            .map_err(|error| Refusal::SenderPath { path: path.as_bytes(), error })?;
+        let inside = contained(session, start, path.as_bytes())?;
         let written = scratch.path(&inside)?;
         if let Said::TreePath { revision, .. } = said {
             return each(&self.target(path.as_bytes(), Some(written), Some(revision.as_bytes())));
         }
-        if self.refs_count == 0 {
-            return each(&self.target(path.as_bytes(), Some(written), None));
+        if self.takes_everything() {
+            each(&self.target(path.as_bytes(), Some(written), None))?;
         }
         for reference in self.refs.into_iter().flatten() {
             let full = full_name(reference, &mut scratch)?;
@@ -336,21 +275,22 @@ fn full_name<'a: 's, 's, 'e>(said: Said<'a>, scratch: &mut Scratch<'s>) -> Resul
 }
 
 /// A path in the root; the working directory when it is empty.
-pub(super) fn contained<'a>(
-    session: &Session<'a>,
-    working_directory: &'a [u8],
-    path: &'a str,
-) -> Result<Contained<'a>, Refusal<'a>> {
-    Contained::new(session.root, working_directory, or_here(path).as_bytes())
-        .map_err(|error| Refusal::SenderPath { path: path.as_bytes(), error })
+pub(super) fn contained<'c, 'a: 'c>(
+    session: &Session<'_>,
+    working_directory: &'c [u8],
+    path: &'a [u8],
+) -> Result<Contained<'c>, Refusal<'a>> {
+    let from_there = if path.is_empty() { b"." } else { path };
+    Contained::new(session.root, working_directory, from_there).map_err(|error| Refusal::SenderPath { path, error })
 }
 
-/// Refuses variables that change which program a name stands for, or what every program loads: what was judged would
-/// not be what runs. Other variables change what single programs do, and are for the executor to know.
+/// Refuses variables that change which program a name stands for, or make one load or run what was not judged: what was
+/// judged would not be what runs. No list of them is complete, so the executor passes on only what it knows.
 fn check_environment<'a>(env: &Texts<'a>) -> Answer<'a> {
     let is_refused = |entry: &&str| {
         let name = split_once(entry, b'=').map_or(*entry, |(name, _)| name);
-        DECIDING_VARIABLES.contains(&name) || DECIDING_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
+        DECIDING_VARIABLES.contains(&name) || starts(DECIDING_PREFIXES) && !starts(HARMLESS_PREFIXES)
     };
     match env.iter().find(is_refused) {
         Some(entry) => Err(Refusal::SenderEnvironment { entry: entry.as_bytes() }),
@@ -358,54 +298,72 @@ fn check_environment<'a>(env: &Texts<'a>) -> Answer<'a> {
     }
 }
 
-fn or_here(path: &str) -> &str {
-    if path.is_empty() { "." } else { path }
+/// What can be the name of a command: a path is none (SEC-ALLOW-EXACT).
+fn command_name(name: &[u8]) -> Option<&[u8]> {
+    (!name.contains(&b'/')).then_some(name)
 }
 
 /// The folder that a glob starts in: what stands before the first component with something to match.
-fn base(glob: &str) -> &str {
+fn base(glob: &[u8]) -> Value<'_> {
     let is_special = |byte: &u8| matches!(byte, b'*' | b'?' | b'[' | b'{' | b'\\');
-    let Some(special) = glob.as_bytes().iter().position(is_special) else {
-        return glob;
+    let Some(special) = glob.iter().position(is_special) else {
+        return Value::Bytes(glob);
     };
     let before = glob.get(..special).unwrap_or_default();
-    match before.as_bytes().iter().rposition(|byte| *byte == b'/') {
-        Some(0) => "/",
-        Some(slash) => before.get(..slash).unwrap_or_default(),
-        None => "",
-    }
+    let end = match before.iter().rposition(|byte| *byte == b'/') {
+        Some(slash) => slash.max(1),
+        None => 0,
+    };
+    Value::Bytes(before.get(..end).unwrap_or_default())
 }
 
-/// A target with two strings and two numbers.
-fn request<'a, 't>(
-    first: Option<&'t [u8]>,
-    second: Option<&'t [u8]>,
-    number: Option<u64>,
-    other: Option<u64>,
-) -> Target<'a, 't> {
-    Target { shown: &[], strings: [first, second, None, None], numbers: [number, other, None, None], flags: 0 }
-}
-
-/// Text that is there.
-fn text(text: &str) -> Option<&[u8]> {
-    (!text.is_empty()).then_some(text.as_bytes())
-}
-
-/// A number that the request leaves open when it is zero.
-fn unless_zero(number: u64) -> Option<u64> {
-    (number != 0).then_some(number)
-}
-
-fn size(bytes: usize) -> Option<u64> {
-    Some(u64::try_from(bytes).unwrap_or(u64::MAX))
-}
-
-/// The first in the lowest bit.
-fn flags<const N: usize>(said: [bool; N]) -> u64 {
-    said.into_iter().rev().fold(0, |flags, said| flags << 1 | u64::from(said))
-}
-
-/// What shells look for commands with, and what they run before the first.
-const DECIDING_VARIABLES: &[&str] = &["PATH", "BASH_ENV", "ENV", "IFS", "SHELLOPTS", "BASHOPTS", "PS4", "CDPATH"];
-/// What dynamic linkers read, and how bash is given functions.
-const DECIDING_PREFIXES: &[&str] = &["LD_", "DYLD_", "BASH_FUNC_"];
+/// The bit of a git operation on everything there is.
+const ALL: u64 = 1 << 1;
+/// The bit of a command line that is not understood.
+const COMPLEX: u64 = 1 << 1;
+/// What shells look for commands with and run before the first, where programs look for their settings, and what
+/// interpreters and tools load or start.
+const DECIDING_VARIABLES: &[&str] = &[
+    "PATH",
+    "HOME",
+    "ZDOTDIR",
+    "XDG_CONFIG_HOME",
+    "ENV",
+    "IFS",
+    "SHELLOPTS",
+    "PS4",
+    "CDPATH",
+    "PROMPT_COMMAND",
+    "NODE_OPTIONS",
+    "NODE_PATH",
+    "JAVA_TOOL_OPTIONS",
+    "_JAVA_OPTIONS",
+    "JDK_JAVA_OPTIONS",
+    "LUA_INIT",
+    "MAKEFILES",
+    "MAKEFLAGS",
+    "GOFLAGS",
+    "RIPGREP_CONFIG_PATH",
+    "PAGER",
+    "EDITOR",
+    "VISUAL",
+];
+/// What of these people set every day, and what changes nothing but output.
+const HARMLESS_PREFIXES: &[&str] = &["CARGO_TERM_", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED"];
+/// What dynamic linkers read, how bash is given functions and files to run, and what git, interpreters and build tools
+/// run and where they look.
+const DECIDING_PREFIXES: &[&str] = &[
+    "LD_",
+    "DYLD_",
+    "BASH",
+    "GIT_",
+    "PYTHON",
+    "PERL",
+    "RUBY",
+    "CARGO_",
+    "RUSTC",
+    "RUSTDOC",
+    "RUSTFLAGS",
+    "npm_config_",
+    "NPM_CONFIG_",
+];

@@ -138,16 +138,63 @@ fn what_is_simple_needs_no_second_look() {
                     let components: Vec<&[u8]> = Components { rest: &path }.collect();
                     check(&path).is_ok() && path == components.join(&SLASH)
                 };
-                if is_simple(&path) {
+                if let Some(found) = Simple::of(&path) {
                     simple += 1;
-                    assert!(is_plain(), "{path:?}");
+                    assert!(is_plain() && found.is_ascii == path.is_ascii(), "{path:?}");
                 }
             }
         }
     }
     assert!(simple > 5_000, "{simple}");
     for ordinary in ["a", "src/main.rs", "crates/enforce-core/src/path/tests.rs", "a.b.c/d.e", "\u{e9}/\u{1f980}"] {
-        assert!(is_simple(ordinary.as_bytes()), "{ordinary}");
+        assert!(Simple::of(ordinary.as_bytes()).is_some(), "{ordinary}");
     }
-    assert!(!is_simple(&[b'a'; MAX_PATH_LEN + 1]));
+    assert!(Simple::of(&[b'a'; MAX_PATH_LEN]).is_some());
+    assert!(Simple::of(&[b'a'; MAX_PATH_LEN + 1]).is_none());
+}
+
+#[test]
+fn a_doubt_is_seen_in_every_word_of_a_long_path_and_on_both_sides_of_their_ends() {
+    // Two bytes of these anywhere in paths of up to three words and a part of a fourth.
+    let alphabet = [0, b'.', b'/', b'a', 0x80];
+    let pairs = || alphabet.iter().flat_map(|one| alphabet.iter().map(move |other| (*one, *other)));
+    let is_mark = |byte: &u8| matches!(byte, b'.' | b'/');
+    for len in 1..=26 {
+        for (place, next) in (0..len).flat_map(|place| (place..len).map(move |next| (place, next))) {
+            for (one, other) in pairs() {
+                let mut path = vec![b'a'; len];
+                (path[place], path[next]) = (one, other);
+                let before = [SLASH].into_iter().chain(path.iter().copied());
+                let is_pair = before.zip(&path).any(|(one, other)| is_mark(&one) && is_mark(other));
+                let is_doubted = is_pair || path.contains(&0) || path.ends_with(b"/");
+                let expected = (!is_doubted).then(|| path.is_ascii());
+                assert_eq!(Simple::of(&path).map(|simple| simple.is_ascii), expected, "{path:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_path_in_its_shortest_form_is_used_where_it_is() {
+    for (working_directory, path, expected) in [
+        ("", "src/main.rs", Some("src/main.rs")),
+        ("", "/workspace/src/a", Some("src/a")),
+        ("", "/workspace", Some("")),
+        ("/workspace", "a", Some("a")),
+        ("", "/workspace//a", None),
+        ("", "/workspace/a/", None),
+        ("", "src//a", None),
+        ("", "./a", None),
+        ("src", "a", None),
+    ] {
+        let contained = contained(working_directory, path).unwrap();
+        assert_eq!(contained.plain(), expected.map(str::as_bytes), "{working_directory} {path}");
+    }
+}
+
+#[test]
+fn paths_to_different_places_are_not_equal() {
+    for (path, other) in [("a", "b"), ("a/b", "a"), ("a/b", "b"), ("a", "."), ("ab", "a/b")] {
+        assert_ne!(contained("", path).unwrap(), contained("", other).unwrap(), "{path} {other}");
+    }
 }

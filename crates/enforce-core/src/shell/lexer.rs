@@ -49,7 +49,10 @@ impl<'a> Lexer<'a> {
             (Some(b'&'), Some(b'&')) => (Token::Join(Join::And), 2),
             (Some(b'&'), _) => return complex(Complex::Background),
             (Some(b'|'), Some(b'|')) => (Token::Join(Join::Or), 2),
-            (Some(b'|'), Some(b'&')) => return complex(Complex::PipeOfBoth),
+            // A pipe is fine; what follows it is not.
+            (Some(b'|'), Some(b'&')) => {
+                return Err(ShellError::Complex { reason: Complex::PipeOfBoth, at: at.saturating_add(1) });
+            }
             (Some(b'|'), _) => (Token::Join(Join::Pipe), 1),
             (Some(b'<' | b'>'), _) => return complex(Complex::Redirection),
             (Some(b'(' | b')'), _) => return complex(Complex::Subshell),

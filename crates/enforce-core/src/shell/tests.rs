@@ -66,7 +66,7 @@ fn complex_lines_say_why_and_where() {
         ("(a)", Subshell, 0),
         ("a)", Subshell, 1),
         ("f() a", Subshell, 1),
-        ("a |& b", PipeOfBoth, 2),
+        ("a |& b", PipeOfBoth, 3),
         ("a #b", Comment, 2),
         ("#", Comment, 0),
         ("a \\\n#b", Comment, 4),
@@ -104,6 +104,8 @@ fn invalid_lines_say_why_and_where() {
         ("\n\n", Empty, 2),
         ("\\\n", Empty, 2),
         ("echo \0", Nul, 5),
+        ("git log\r\0; rm -rf /", Nul, 8),
+        ("echo $x\0", Nul, 7),
         ("echo 'a", OpenQuote, 5),
         ("echo \"a\\\"", OpenQuote, 5),
         ("echo \\", LoneBackslash, 5),
@@ -139,6 +141,27 @@ fn a_command_is_written_in_one_way() {
 }
 
 #[test]
+fn a_command_fits_where_it_is_said_to() {
+    for line in ["a", "'' ''", "a \"\"", "\\'\\'\\'", "a\\ b 'c d'", "\u{e9} '\u{1f980}'"] {
+        let command = Line::new(line.as_bytes()).unwrap().commands().next().unwrap();
+        let mut buffer = vec![0; command.written_max()];
+        let written = String::from_utf8(command.write(&mut buffer).unwrap().to_vec()).unwrap();
+        assert_eq!(words(&written), words(line), "{line}");
+    }
+}
+
+#[test]
+fn an_assignment_starts_with_a_name_and_no_name_with_a_digit() {
+    for line in ["7=x", "7a=x", "=x", "+=x", "a-b=x", "a+b=x", "-a=x"] {
+        assert_eq!(words(line), [[line]], "{line}");
+    }
+    for line in ["a7=x", "_=x", "A_7+=x"] {
+        let found = ShellError::Complex { reason: Complex::Assignment, at: 0 };
+        assert_eq!(Line::new(line.as_bytes()), Err(found), "{line}");
+    }
+}
+
+#[test]
 fn the_subcommand_is_the_first_argument_that_is_no_option() {
     for (line, expected) in
         [("git -v --x log a", Some("log")), ("git", None), ("git -x", None), ("a '-b' ''", Some(""))]
@@ -146,5 +169,22 @@ fn the_subcommand_is_the_first_argument_that_is_no_option() {
         let line = Line::new(line.as_bytes()).unwrap();
         let found = line.commands().next().unwrap().subcommand();
         assert_eq!(found.map(|word| String::from_utf8(word.bytes().collect()).unwrap()).as_deref(), expected);
+    }
+}
+
+#[test]
+fn every_reserved_word_is_complex_as_a_first_word_and_no_other_word_is() {
+    let reserved = "! { } case coproc do done elif else esac fi for function if in select then time until while";
+    for word in reserved.split(' ') {
+        let found = ShellError::Complex { reason: Complex::Reserved, at: 0 };
+        for line in [String::from(word), std::format!("\"{word}\" a"), std::format!("{word};a")] {
+            assert_eq!(Line::new(line.as_bytes()), Err(found), "{line}");
+        }
+        for line in [std::format!("a {word}"), std::format!("{word}x"), std::format!("x{word}")] {
+            assert!(Line::new(line.as_bytes()).is_ok(), "{line}");
+        }
+    }
+    for word in ["functions", "functio", "whil", "i", "dodone", "\u{e9}"] {
+        assert!(Line::new(word.as_bytes()).is_ok(), "{word}");
     }
 }

@@ -42,7 +42,10 @@ impl<'a> Word<'a> {
 
     /// Says it as one shell would have to write it, in one way only.
     pub(super) fn quoted(&self, put: &mut impl FnMut(u8) -> Option<()>) -> Option<()> {
-        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_@%+=:,./-".contains(&byte);
+        let is_plain = |byte: u8| {
+            byte.is_ascii_alphanumeric()
+                || matches!(byte, b'_' | b'@' | b'%' | b'+' | b'=' | b':' | b',' | b'.' | b'/' | b'-')
+        };
         if self.bytes().next().is_some() && self.bytes().all(is_plain) {
             return self.bytes().try_for_each(put);
         }
@@ -108,6 +111,38 @@ impl Iterator for Bytes<'_> {
                 }
                 (_, byte) => return Some(byte),
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+
+    use super::*;
+
+    #[test]
+    fn a_word_without_quotes_is_used_where_it_is_and_what_others_say_is_written() {
+        for (raw, said) in
+            [("abc", "abc"), ("a\\ b", "a b"), ("'a b'", "a b"), ("\"a\"b", "ab"), ("\"\\x\"", "\\x"), ("''", "")]
+        {
+            let (word, raw, said) = (Word::new(raw.as_bytes()), raw.as_bytes(), said.as_bytes());
+            assert_eq!(word.plain(), (raw == said).then_some(raw));
+            let mut buffer = vec![b'x'; word.len()];
+            assert_eq!((word.len(), word.write(&mut buffer)), (raw.len(), Some(said)));
+            if let Some(short) = said.len().checked_sub(1) {
+                assert_eq!(word.write(&mut buffer[..short]), None);
+            }
+        }
+    }
+
+    #[test]
+    fn words_are_equal_when_they_say_the_same() {
+        let word = Word::new(b"a'b'");
+        assert_eq!(word, Word::new(b"\"ab\""));
+        assert!(word == b"ab"[..] && word != b"a'b'"[..] && word != b"a"[..]);
+        for other in [&b"a"[..], b"b", b"'a''c'", b"abc", b"'a\"b\"'"] {
+            assert_ne!(word, Word::new(other));
         }
     }
 }

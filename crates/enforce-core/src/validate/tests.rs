@@ -15,7 +15,7 @@ const READ: FileRead<'static> = FileRead { path: "a", offset: 0, limit: 0 };
 const HASH: [u8; HASH_SIZE] = [7; HASH_SIZE];
 
 fn request(tool: Tool<'_>) -> Request<'_> {
-    Request { request_id: "r", session_token: "t", dedupe_key: "", tool: Some(tool) }
+    Request::new("r", "t", "", Some(tool))
 }
 
 fn all(request: &Request<'_>) -> Vec<(&'static str, &'static str)> {
@@ -48,7 +48,7 @@ fn no_path(check: impl Fn(&str) -> Vec<(&'static str, &'static str)>, field: &'s
 
 #[test]
 fn inv_0001_request_id_has_1_to_256_characters() {
-    let check = |text: &str| all(&Request { request_id: text, ..request(Tool::FileRead(READ)) });
+    let check = |text: &str| all(&Request::new(text, "t", "", Some(Tool::FileRead(READ))));
     assert_eq!(check(""), [("request_id", "required")]);
     assert_eq!(check("a"), []);
     at_lengths(check, MAX_ID_LEN, "request_id");
@@ -56,21 +56,21 @@ fn inv_0001_request_id_has_1_to_256_characters() {
 
 #[test]
 fn inv_0002_session_token_has_1_to_256_characters() {
-    let check = |text: &str| all(&Request { session_token: text, ..request(Tool::FileRead(READ)) });
+    let check = |text: &str| all(&Request::new("r", text, "", Some(Tool::FileRead(READ))));
     assert_eq!(check(""), [("session_token", "required")]);
     at_lengths(check, MAX_ID_LEN, "session_token");
 }
 
 #[test]
 fn inv_0003_dedupe_key_has_up_to_256_characters() {
-    let check = |text: &str| all(&Request { dedupe_key: text, ..request(Tool::FileRead(READ)) });
+    let check = |text: &str| all(&Request::new("r", "t", text, Some(Tool::FileRead(READ))));
     assert_eq!(check(""), []);
     at_lengths(check, MAX_ID_LEN, "dedupe_key");
 }
 
 #[test]
 fn inv_0004_a_request_without_a_tool_is_invalid() {
-    assert_eq!(all(&Request { tool: None, ..request(Tool::FileRead(READ)) }), [("tool", "required")]);
+    assert_eq!(all(&Request::new("r", "t", "", None)), [("tool", "required")]);
 }
 
 fn read(path: &str) -> Vec<(&'static str, &'static str)> {
@@ -130,6 +130,8 @@ fn inv_0012_create_only_and_append_exclude_each_other() {
         let both = create_only && append;
         assert_eq!(violations, if both { vec![("file_write.append", "mutually_exclusive")] } else { vec![] });
     }
+    let both = request(Tool::FileWrite(FileWrite { create_only: true, append: true, ..WRITE }));
+    validate(&both, &mut |violation| assert_eq!(violation.rule, Rule::Exclusive { with: "create_only" }));
 }
 
 const EDIT: FileEdit<'static> = FileEdit { path: "a", old_content: "x", new_content: "" };
@@ -208,7 +210,9 @@ fn inv_0020_each_env_entry_is_a_key_and_a_value_of_32_kilobytes_at_most() {
         assert_eq!(environment(&[none]), [("shell_exec.env", "key_value")], "{none}");
     }
     assert_eq!(environment(&["=v"]), [("shell_exec.env", "key")]);
-    assert_eq!(environment(&["K\0=v"]), [("shell_exec.env", "key")]);
+    for nul in ["K\0=v", "K=v\0", "K=\0v"] {
+        assert_eq!(environment(&[nul]), [("shell_exec.env", "key")], "{nul:?}");
+    }
     let mut items = Vec::new();
     let env = ["A=1", "B", "C=3", "D"];
     let shell = Tool::ShellExec(ShellExec { env: Texts::listed(&env), ..SHELL });
@@ -353,8 +357,7 @@ fn ctr_0031_ctr_0032_ctr_0033_every_violation_is_told_with_its_field_and_rule() 
     let long = "x".repeat(300);
     let env = ["A", "B=1", "=2"];
     let shell = ShellExec { command: "", cwd: "../x", timeout_ms: u64::MAX, env: Texts::listed(&env), ..SHELL };
-    let broken =
-        Request { request_id: "", session_token: &long, dedupe_key: &long, tool: Some(Tool::ShellExec(shell)) };
+    let broken = Request::new("", &long, &long, Some(Tool::ShellExec(shell)));
     let expected = [
         ("request_id", "required"),
         ("session_token", "max_length"),
@@ -403,11 +406,11 @@ fn the_other_tools_have_rules_of_the_same_kinds() {
     let mut items = Vec::new();
     validate(&request(Tool::HttpRequest(http)), &mut |violation| items.push((violation.item, violation.rule)));
     assert_eq!(items, [2, 3, 4, 5, 6, 7].map(|item| (Some(item), Rule::Header)));
-    let paths = ["tests/a.py::b", "--junitxml=x"];
+    let paths = ["tests/a.py::b", "--junitxml=x", "@options.txt"];
     let run = PytestRun { paths: Texts::listed(&paths), ..PytestRun::default() };
-    assert_eq!(of(Tool::PytestRun(run)), [("pytest_run.paths", "no_option")]);
+    assert_eq!(of(Tool::PytestRun(run)), [("pytest_run.paths", "no_option"); 2]);
     let arguments =
         [Argument { name: "", value: Some(ArgumentValue::Flag(true)) }, Argument { name: "a", value: None }];
-    let call = ToolCall { tool: "jira", operation: "", arguments: crate::wire::Repeated::listed(&arguments) };
+    let call = ToolCall { tool: "jira", operation: "", arguments: Repeated::listed(&arguments) };
     assert_eq!(of(Tool::ToolCall(call)), [("tool_call.arguments", "required"); 2]);
 }

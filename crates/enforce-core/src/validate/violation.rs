@@ -73,13 +73,13 @@ pub enum Rule {
         /// How many there are.
         found: usize,
     },
-    /// A key before the `=` that is not empty and has no NUL.
+    /// A key before the `=` that is not empty, and no NUL anywhere.
     Key,
     /// A token as HTTP knows methods: capitals, digits and a few marks.
     Token,
     /// `Name: value` on one line, and none of the headers that say where a request goes and how long it is.
     Header,
-    /// Without a dash at its start, which would make it an option.
+    /// Without a dash or an `@` at its start, which would make it an option or a file of options.
     NoOption,
 }
 
@@ -121,10 +121,10 @@ impl Rule {
             Self::Exclusive { .. } => "cannot be set together with another field",
             Self::OneOf => "is none of the known words",
             Self::KeyValue { .. } => "has an entry without exactly one `=`",
-            Self::Key => "has an entry without a key",
+            Self::Key => "has an entry without a key, or with a NUL",
             Self::Token => "is no HTTP method in capitals",
             Self::Header => "has an entry that is no header of the sender's own",
-            Self::NoOption => "has an entry that starts with a dash",
+            Self::NoOption => "has an entry that starts with a dash or an `@`",
         }
     }
 }

@@ -2,131 +2,165 @@
 
 use super::cursor::{Cursor, Shape};
 use super::error::{Malformed, WireError};
-use super::repeated::Repeated;
+use super::message::{Field, Kind};
+use super::messages::Argument;
+use super::repeated::{Repeated, Texts};
+use super::text::Text;
 use crate::limits::MAX_READ_ITEMS;
+use crate::path::Simple;
 
-/// What the values of a field are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Text,
-    Bytes,
-    U64,
-    U32,
-    Bool,
-    /// A list of text.
-    Texts,
-    /// A list of messages that are read when they are asked for.
-    Arguments,
-}
-
-/// The values of a message whose fields are numbered from one on.
+/// The values of a message whose fields are numbered from one on, and of which one at most is a list.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Fields<'a> {
-    message: &'a [u8],
+pub(crate) struct Fields<'a> {
     values: [Value<'a>; FIELDS_MAX],
+    pub(crate) texts: Texts<'a>,
+    pub(crate) arguments: Repeated<'a, Argument<'a>>,
 }
 
-/// A field, with a place for whatever it can be: looked at by its kind, it is there without asking what it is.
+/// The value of a field.
 #[derive(Debug, Clone, Copy)]
-struct Value<'a> {
-    is_there: bool,
-    text: &'a str,
-    bytes: &'a [u8],
-    /// A number, or how many entries there are in a list that the message has.
-    number: u64,
+pub(crate) enum Value<'a> {
+    /// As if it were empty, or zero.
+    Absent,
+    Text(Text<'a>),
+    /// Text that is a path, and one without anything to look at twice.
+    Path(Simple<'a>),
+    Bytes(&'a [u8]),
+    Number(u64),
 }
 
-impl Value<'_> {
-    const ABSENT: Self = Self { is_there: false, text: "", bytes: &[], number: 0 };
-}
+/// Who is asked about each entry of a list of messages.
+type Entry<'a> = fn(&'a [u8], usize) -> Result<(), WireError>;
 
 impl<'a> Fields<'a> {
-    pub(super) const NONE: Self = Self { message: &[], values: [Value::ABSENT; FIELDS_MAX] };
+    pub(super) const NONE: Self =
+        Self { values: [Value::Absent; FIELDS_MAX], texts: Repeated::EMPTY, arguments: Repeated::EMPTY };
 
-    /// Reads a message to its end. `entry` is asked about each entry of a list of messages.
+    /// Reads a message to its end, into fields that are absent.
     pub(super) fn read(
+        &mut self,
         message: &'a [u8],
         base: usize,
-        kinds: &[Kind],
-        entry: fn(&'a [u8], usize) -> Result<(), WireError>,
-    ) -> Result<Self, WireError> {
-        let mut fields = Self { message, ..Self::NONE };
+        known: &[Field],
+        entry: Entry<'a>,
+    ) -> Result<(), WireError> {
+        let mut items = 0_u64;
         let mut cursor = Cursor::new(message, base);
         while let Some(tag) = cursor.tag()? {
             let number = tag.number;
             let refuse = |reason| Err(WireError { reason, at: tag.at });
             let place = usize::try_from(number).unwrap_or(usize::MAX).wrapping_sub(1);
-            let (Some(kind), Some(value)) = (kinds.get(place), fields.values.get_mut(place)) else {
+            let (Some(Field { kind, .. }), Some(value)) = (known.get(place), self.values.get_mut(place)) else {
                 return refuse(Malformed::UnknownField { number });
             };
-            let is_list = matches!(kind, Kind::Texts | Kind::Arguments);
-            if value.is_there && !is_list {
+            if !matches!(value, Value::Absent) {
                 return refuse(Malformed::RepeatedField { number });
             }
-            value.is_there = true;
             match (kind, tag.shape) {
-                (Kind::Text, Shape::Delimited) => value.text = text(&mut cursor, number)?,
-                (Kind::Bytes, Shape::Delimited) => value.bytes = cursor.delimited()?,
+                (Kind::Path, Shape::Delimited) => *value = Value::path(&mut cursor, number)?,
+                (Kind::Text, Shape::Delimited) => *value = Value::Text(text(&mut cursor, number)?),
+                (Kind::Bytes, Shape::Delimited) => *value = Value::Bytes(cursor.delimited()?),
                 (Kind::U64 | Kind::U32 | Kind::Bool, Shape::Varint) => {
-                    value.number = cursor.varint()?;
+                    let said = cursor.varint()?;
                     let most = match kind {
                         Kind::Bool => 1,
                         Kind::U32 => u64::from(u32::MAX),
-                        Kind::U64 | Kind::Text | Kind::Bytes | Kind::Texts | Kind::Arguments => u64::MAX,
+                        Kind::U64 | Kind::Path | Kind::Text | Kind::Bytes | Kind::Texts | Kind::Arguments => u64::MAX,
                     };
-                    if value.number > most {
+                    if said > most {
                         return refuse(Malformed::TooManyBits { number });
                     }
+                    *value = Value::Number(said);
                 }
                 (Kind::Texts | Kind::Arguments, Shape::Delimited) => {
-                    if value.number >= MAX_READ_ITEMS {
+                    if items >= MAX_READ_ITEMS {
                         return refuse(Malformed::TooManyItems { number });
                     }
-                    value.number = value.number.wrapping_add(1);
+                    items = items.wrapping_add(1);
                     if *kind == Kind::Texts {
                         text(&mut cursor, number)?;
+                        self.texts = Repeated::read(message, number, items);
                     } else {
                         let bytes = cursor.delimited()?;
                         entry(bytes, cursor.place().saturating_sub(bytes.len()))?;
+                        self.arguments = Repeated::read(message, number, items);
                     }
                 }
                 _ => return refuse(Malformed::WireType { number }),
             }
         }
-        Ok(fields)
+        Ok(())
     }
 
-    /// Whether a field is there.
-    pub(super) fn has<const NUMBER: usize>(&self) -> bool {
-        self.value::<NUMBER>().is_there
+    /// A field by its number.
+    #[inline]
+    pub(crate) fn value(&self, number: u8) -> Value<'a> {
+        self.values.get(usize::from(number).wrapping_sub(1)).copied().unwrap_or(Value::Absent)
     }
 
-    pub(super) fn text<const NUMBER: usize>(&self) -> &'a str {
-        self.value::<NUMBER>().text
+    /// In the order of their numbers.
+    pub(super) fn values(&self) -> &[Value<'a>] {
+        &self.values
     }
 
-    pub(super) fn bytes<const NUMBER: usize>(&self) -> &'a [u8] {
-        self.value::<NUMBER>().bytes
+    /// Sets a field.
+    pub(super) fn set(&mut self, number: u8, value: Value<'a>) {
+        if let Some(place) = self.values.get_mut(usize::from(number).wrapping_sub(1)) {
+            *place = value;
+        }
     }
 
-    pub(super) fn number<const NUMBER: usize>(&self) -> u64 {
-        self.value::<NUMBER>().number
-    }
-
-    pub(super) fn repeated<T, const NUMBER: usize>(&self) -> Repeated<'a, T> {
-        Repeated::read(self.message, NUMBER, self.value::<NUMBER>().number)
-    }
-
-    #[inline(always)]
-    fn value<const NUMBER: usize>(&self) -> Value<'a> {
-        let place = const { NUMBER.checked_sub(1) };
-        place.and_then(|place| self.values.get(place)).copied().unwrap_or(Value::ABSENT)
+    /// Text by the number of its field.
+    pub(crate) fn text(&self, number: u8) -> &'a str {
+        core::str::from_utf8(self.value(number).bytes()).unwrap_or_default()
     }
 }
 
-pub(super) fn text<'a>(cursor: &mut Cursor<'a>, number: u32) -> Result<&'a str, WireError> {
+impl<'a> Value<'a> {
+    /// Text or bytes.
+    #[inline]
+    pub(crate) fn bytes(&self) -> &'a [u8] {
+        match self {
+            Self::Text(text) => text.as_bytes(),
+            Self::Path(path) => path.as_bytes(),
+            Self::Bytes(bytes) => bytes,
+            Self::Absent | Self::Number(_) => &[],
+        }
+    }
+
+    /// A number; of a flag, whether it is set.
+    #[inline]
+    pub(crate) fn number(&self) -> u64 {
+        match self {
+            Self::Number(number) => *number,
+            Self::Absent | Self::Text(_) | Self::Path(_) | Self::Bytes(_) => 0,
+        }
+    }
+
+    /// A path as it is written.
+    fn path(cursor: &mut Cursor<'a>, number: u32) -> Result<Self, WireError> {
+        let at = cursor.place();
+        let bytes = cursor.delimited()?;
+        match Simple::of(bytes) {
+            Some(path) if path.is_ascii => Ok(Self::Path(path)),
+            simple => match (Text::read(bytes), simple) {
+                (Some(_), Some(path)) => Ok(Self::Path(path)),
+                (Some(text), None) => Ok(Self::Text(text)),
+                (None, _) => Err(WireError { reason: Malformed::Utf8 { number }, at }),
+            },
+        }
+    }
+}
+
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(text: &'a str) -> Self {
+        Simple::of(text.as_bytes()).map_or(Self::Text(text.into()), Self::Path)
+    }
+}
+
+pub(super) fn text<'a>(cursor: &mut Cursor<'a>, number: u32) -> Result<Text<'a>, WireError> {
     let at = cursor.place();
-    core::str::from_utf8(cursor.delimited()?).map_err(|_| WireError { reason: Malformed::Utf8 { number }, at })
+    Text::read(cursor.delimited()?).ok_or(WireError { reason: Malformed::Utf8 { number }, at })
 }
 
 /// The most fields of a message.

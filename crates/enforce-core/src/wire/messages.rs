@@ -1,39 +1,86 @@
-//! The messages of `tool.proto`, borrowed from the bytes of a request. What a field means is said there.
+//! The messages of `tool.proto`, borrowed from the bytes of a request. What a field means is said there; what it has to
+//! be, and what it says to rules, is said here.
 
 use super::error::{Malformed, WireError};
-use super::fields::{FIELDS_MAX, Fields, Kind};
+use super::fields::{FIELDS_MAX, Fields, Value};
+use super::message::{Bound, Fact, Field, Kind, Message, Subject};
 use super::repeated::{Entry, Repeated, Texts};
-
-/// A message from the values of its fields.
-pub(super) trait Message<'a>: Sized {
-    /// The fields, numbered from one on.
-    const KINDS: &'static [Kind];
-
-    fn of(fields: &Fields<'a>) -> Self;
-}
+use crate::limits::{
+    MAX_ARG_LEN, MAX_COMMAND_LEN, MAX_EDIT_SIZE, MAX_FILE_MODE, MAX_READ_LIMIT, MAX_TIMEOUT_MS, MAX_TOKENS,
+    MAX_WRITE_SIZE,
+};
+use crate::operation::Operation;
 
 macro_rules! messages {
-    ($($message:ident { $($number:literal $field:ident: $kind:ident),+ })+) => { $(
-        #[doc = concat!("`", stringify!($message), "` of `tool.proto`.")]
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-        pub struct $message<'a> {
-            $(#[doc = concat!("Field ", $number, ".")] pub $field: type_of!($kind),)+
+    ($(
+        $number:literal $tool:ident($message:ident) $name:literal
+        asks for [$($operation:ident)?] about $subject:expr => {
+            $($place:literal $field:ident: $kind:ident, $bound:ident $(($most:expr))? $(=> $fact:ident($slot:literal))?;)+
+        }
+    )+) => {
+        $(
+            #[doc = concat!("`", stringify!($message), "` of `tool.proto`.")]
+            #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+            pub struct $message<'a> {
+                $(#[doc = concat!("Field ", $place, ".")] pub $field: type_of!($kind),)+
+            }
+
+            impl<'a> $message<'a> {
+                const MESSAGE: &'static Message = &Message {
+                    number: $number,
+                    operation: option!($(Operation::$operation)?),
+                    subject: $subject,
+                    fields: &[$(Field {
+                        name: concat!($name, ".", stringify!($field)),
+                        kind: Kind::$kind,
+                        bound: Bound::$bound $(($most))?,
+                        fact: fact!($($fact($slot))?),
+                    }),+],
+                };
+
+                fn of(fields: &Fields<'a>) -> Self {
+                    Self { $($field: value_of!($kind fields $place)),+ }
+                }
+
+                fn fields(&self) -> Fields<'a> {
+                    let mut fields = Fields::NONE;
+                    $(set!($kind fields $place self.$field);)+
+                    fields
+                }
+            }
+
+            // A field's place is its number, and one list is the most there is room for.
+            const _: () = assert!(are_counted(&[$($place),+]) && lists_of($message::MESSAGE.fields) <= 1);
+        )+
+
+        /// What is asked for.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Tool<'a> {
+            $(#[doc = concat!("Field ", $number, ".")] $tool($message<'a>),)+
         }
 
-        impl<'a> Message<'a> for $message<'a> {
-            const KINDS: &'static [Kind] = &[$(Kind::$kind),+];
+        impl<'a> Tool<'a> {
+            pub(super) fn of(message: &Message, fields: &Fields<'a>) -> Option<Self> {
+                Some(match message.number {
+                    $($number => Self::$tool($message::of(fields)),)+
+                    _ => return None,
+                })
+            }
 
-            fn of(fields: &Fields<'a>) -> Self {
-                Self { $($field: value_of!($kind fields $number)),+ }
+            pub(super) fn fields(&self) -> (&'static Message, Fields<'a>) {
+                match self {
+                    $(Self::$tool(message) => ($message::MESSAGE, message.fields()),)+
+                }
             }
         }
 
-        // A field's place among the kinds is its number.
-        const _: () = assert!(are_counted(&[$($number),+]));
-    )+ };
+        /// In the order of their numbers.
+        const MESSAGES: &[&Message] = &[$($message::MESSAGE),+];
+    };
 }
 
 macro_rules! type_of {
+    (Path) => { &'a str };
     (Text) => { &'a str };
     (Bytes) => { &'a [u8] };
     (U64) => { u64 };
@@ -44,71 +91,235 @@ macro_rules! type_of {
 }
 
 macro_rules! value_of {
-    (Text $fields:ident $number:literal) => {
-        $fields.text::<$number>()
+    (Path $fields:ident $place:literal) => {
+        $fields.text($place)
     };
-    (Bytes $fields:ident $number:literal) => {
-        $fields.bytes::<$number>()
+    (Text $fields:ident $place:literal) => {
+        $fields.text($place)
     };
-    (U64 $fields:ident $number:literal) => {
-        $fields.number::<$number>()
+    (Bytes $fields:ident $place:literal) => {
+        $fields.value($place).bytes()
     };
-    (U32 $fields:ident $number:literal) => {
-        u32::try_from($fields.number::<$number>()).unwrap_or(u32::MAX)
+    (U64 $fields:ident $place:literal) => {
+        $fields.value($place).number()
     };
-    (Bool $fields:ident $number:literal) => {
-        $fields.number::<$number>() != 0
+    (U32 $fields:ident $place:literal) => {
+        u32::try_from($fields.value($place).number()).unwrap_or(u32::MAX)
     };
-    (Texts $fields:ident $number:literal) => {
-        $fields.repeated::<_, $number>()
+    (Bool $fields:ident $place:literal) => {
+        $fields.value($place).number() != 0
     };
-    (Arguments $fields:ident $number:literal) => {
-        $fields.repeated::<_, $number>()
+    (Texts $fields:ident $place:literal) => {
+        $fields.texts
+    };
+    (Arguments $fields:ident $place:literal) => {
+        $fields.arguments
+    };
+}
+
+macro_rules! set {
+    (Path $fields:ident $place:literal $value:expr) => {
+        $fields.set($place, Value::from($value))
+    };
+    (Text $fields:ident $place:literal $value:expr) => {
+        $fields.set($place, Value::Text($value.into()))
+    };
+    (Bytes $fields:ident $place:literal $value:expr) => {
+        $fields.set($place, Value::Bytes($value))
+    };
+    (Texts $fields:ident $place:literal $value:expr) => {
+        $fields.texts = $value
+    };
+    (Arguments $fields:ident $place:literal $value:expr) => {
+        $fields.arguments = $value
+    };
+    ($number:ident $fields:ident $place:literal $value:expr) => {
+        $fields.set($place, Value::Number(u64::from($value)))
+    };
+}
+
+macro_rules! option {
+    () => {
+        None
+    };
+    ($value:expr) => {
+        Some($value)
+    };
+}
+
+macro_rules! fact {
+    () => {
+        Fact::Unsaid
+    };
+    ($fact:ident($slot:literal)) => {
+        Fact::$fact($slot)
     };
 }
 
 messages! {
-    FileRead { 1 path: Text, 2 offset: U64, 3 limit: U64 }
-    FileWrite { 1 path: Text, 2 content: Bytes, 3 create_only: Bool, 4 append: Bool }
-    FileEdit { 1 path: Text, 2 old_content: Text, 3 new_content: Text }
-    ShellExec { 1 command: Text, 2 cwd: Text, 3 timeout_ms: U64, 4 network_access: Bool, 5 env: Texts }
-    GitOperation { 1 operation: Text, 2 args: Texts, 3 cwd: Text }
-    InferenceCall {
-        1 provider: Text, 2 model: Text, 3 prompt_hash: Bytes, 4 max_tokens: U64, 5 temperature_scaled: U32,
-        6 system_prompt_hash: Bytes
+    10 FileRead(FileRead) "file_read" asks for [FileRead] about Subject::File { path: 1 } => {
+        1 path: Path, Path;
+        2 offset: U64, Free => Number(1);
+        3 limit: U64, Most(MAX_READ_LIMIT) => Open(0);
     }
-    ArtifactPublish { 1 artifact_id: Text, 2 content_hash: Bytes, 3 category: Text, 4 metadata: Texts }
-    FilePatch { 1 path: Text, 2 unified_diff: Text }
-    FsList { 1 glob: Text, 2 max_results: U64, 3 include_hidden: Bool }
-    FsGrep { 1 pattern: Text, 2 glob: Text, 3 case_sensitive: Bool, 4 max_results: U64 }
-    FsMove { 1 src: Text, 2 dst: Text, 3 overwrite: Bool }
-    FsCopy { 1 src: Text, 2 dst: Text, 3 overwrite: Bool, 4 preserve_mode: Bool }
-    FsDelete { 1 path: Text, 2 recursive: Bool, 3 force: Bool }
-    ShellInline {
-        1 interpreter: Text, 2 script: Text, 3 cwd: Text, 4 timeout_ms: U64, 5 network_access: Bool, 6 env: Texts
+    11 FileWrite(FileWrite) "file_write" asks for [FileWrite] about Subject::File { path: 1 } => {
+        1 path: Path, Path;
+        2 content: Bytes, Size(MAX_WRITE_SIZE) => Length(0);
+        3 create_only: Bool, Free => Flag(1);
+        4 append: Bool, NotWith(3) => Flag(0);
     }
-    PytestRun { 1 paths: Texts, 2 timeout_ms: U64, 3 network_access: Bool }
-    ProcList { 1 filter: Text, 2 limit: U64 }
-    HttpRequest {
-        1 method: Text, 2 url: Text, 3 headers: Texts, 4 body: Bytes, 5 timeout_ms: U64, 6 max_bytes: U64,
-        7 max_redirects: U64
+    12 FileEdit(FileEdit) "file_edit" asks for [FileEdit] about Subject::File { path: 1 } => {
+        1 path: Path, Path;
+        2 old_content: Text, Text(MAX_EDIT_SIZE);
+        3 new_content: Text, Size(MAX_EDIT_SIZE) => Length(0);
     }
-    AstGenerate { 1 paths: Texts, 2 language: Text, 3 incremental: Bool, 4 max_files: U64 }
-    AstQuery { 1 node_type: Text, 2 name_like: Text, 3 file_glob: Text, 4 limit: U64 }
-    AstEdit {
-        1 operation: Text, 2 target_node_id: Text, 3 new_name: Text, 4 format_on_save: Bool, 5 validate_build: Bool
+    13 ShellExec(ShellExec) "shell_exec" asks for [ShellExec] about Subject::Line { command: 1, cwd: 2 } => {
+        1 command: Text, Text(MAX_COMMAND_LEN);
+        2 cwd: Path, OptionalPath;
+        3 timeout_ms: U64, Most(MAX_TIMEOUT_MS) => Open(0);
+        4 network_access: Bool, Free => Flag(0);
+        5 env: Texts, Environment;
     }
-    AstValidate { 1 rules: Text }
-    AstExternal { 1 provider: Text, 2 request: Text }
-    ValidateRun { 1 rule_id: Text, 2 enforcement: Text, 3 glob: Text }
-    MetricsEmit { 1 interval_ms: U64, 2 session_id: Text }
-    ToolCall { 1 tool: Text, 2 operation: Text, 3 arguments: Arguments }
-    FileWriteExtended {
-        1 path: Text, 2 content: Bytes, 3 create_only: Bool, 4 append: Bool, 5 create_dirs: Bool, 6 mode: U32,
-        7 attribution: Text
+    14 GitOp(GitOperation) "git_op" asks for [] about Subject::Git { operation: 1, cwd: 3 } => {
+        1 operation: Text, GitVerb;
+        2 args: Texts, Items;
+        3 cwd: Path, OptionalPath;
     }
-    ShellExecExtended {
-        1 command: Text, 2 cwd: Text, 3 timeout_ms: U64, 4 network_access: Bool, 5 env: Texts, 6 stdin: Bytes
+    15 Inference(InferenceCall) "inference" asks for [InferenceCall] about Subject::Itself => {
+        1 provider: Text, Id => Text(0);
+        2 model: Text, Id => Text(1);
+        3 prompt_hash: Bytes, Hash;
+        4 max_tokens: U64, Most(MAX_TOKENS) => Open(0);
+        5 temperature_scaled: U32, Free => Number(1);
+        6 system_prompt_hash: Bytes, OptionalHash;
+    }
+    16 ArtifactPublish(ArtifactPublish) "artifact_publish" asks for [ArtifactPublish] about Subject::Itself => {
+        1 artifact_id: Text, Id => Text(0);
+        2 content_hash: Bytes, Hash;
+        3 category: Text, Id => Text(1);
+        4 metadata: Texts, Pairs;
+    }
+    17 FilePatch(FilePatch) "file_patch" asks for [FilePatch] about Subject::File { path: 1 } => {
+        1 path: Path, Path;
+        2 unified_diff: Text, Text(MAX_EDIT_SIZE) => Length(0);
+    }
+    18 FsList(FsList) "fs_list" asks for [FsList] about Subject::Glob(1) => {
+        1 glob: Path, Path;
+        2 max_results: U64, Free => Open(0);
+        3 include_hidden: Bool, Free => Flag(0);
+    }
+    19 FsGrep(FsGrep) "fs_grep" asks for [FsGrep] about Subject::Glob(2) => {
+        1 pattern: Text, Text(MAX_ARG_LEN);
+        2 glob: Path, OptionalPath;
+        3 case_sensitive: Bool, Free;
+        4 max_results: U64, Free => Open(0);
+    }
+    20 FsMove(FsMove) "fs_move" asks for [FsMove] about Subject::Paths(&[1, 2]) => {
+        1 src: Path, Path;
+        2 dst: Path, Path;
+        3 overwrite: Bool, Free => Flag(0);
+    }
+    21 FsCopy(FsCopy) "fs_copy" asks for [FsCopy] about Subject::Paths(&[1, 2]) => {
+        1 src: Path, Path;
+        2 dst: Path, Path;
+        3 overwrite: Bool, Free => Flag(0);
+        4 preserve_mode: Bool, Free;
+    }
+    22 FsDelete(FsDelete) "fs_delete" asks for [FsDelete] about Subject::Paths(&[1]) => {
+        1 path: Path, Path;
+        2 recursive: Bool, Free => Flag(1);
+        3 force: Bool, Free => Flag(2);
+    }
+    23 ShellInline(ShellInline) "shell_inline" asks for [ShellInline] about Subject::Script { interpreter: 1, cwd: 3 } => {
+        1 interpreter: Text, Id;
+        2 script: Text, Text(MAX_COMMAND_LEN);
+        3 cwd: Path, OptionalPath;
+        4 timeout_ms: U64, Most(MAX_TIMEOUT_MS) => Open(0);
+        5 network_access: Bool, Free => Flag(0);
+        6 env: Texts, Environment;
+    }
+    24 PytestRun(PytestRun) "pytest_run" asks for [PytestRun] about Subject::Tests => {
+        1 paths: Texts, TestPaths;
+        2 timeout_ms: U64, Most(MAX_TIMEOUT_MS) => Open(0);
+        3 network_access: Bool, Free => Flag(0);
+    }
+    25 ProcList(ProcList) "proc_list" asks for [ProcList] about Subject::Itself => {
+        1 filter: Text, Size(MAX_ARG_LEN) => Text(0);
+        2 limit: U64, Free => Open(0);
+    }
+    26 HttpRequest(HttpRequest) "http_request" asks for [HttpRequest] about Subject::Url(2) => {
+        1 method: Text, HttpMethod => Text(2);
+        2 url: Text, Text(MAX_ARG_LEN);
+        3 headers: Texts, Headers;
+        4 body: Bytes, Size(MAX_EDIT_SIZE);
+        5 timeout_ms: U64, Most(MAX_TIMEOUT_MS) => Open(3);
+        6 max_bytes: U64, Free;
+        7 max_redirects: U64, Free => Open(2);
+    }
+    27 AstGenerate(AstGenerate) "ast_generate" asks for [AstGenerate] about Subject::Globs => {
+        1 paths: Texts, Paths;
+        2 language: Text, OptionalId => Text(1);
+        3 incremental: Bool, Free;
+        4 max_files: U64, Free => Open(0);
+    }
+    28 AstQuery(AstQuery) "ast_query" asks for [AstQuery] about Subject::Glob(3) => {
+        1 node_type: Text, OptionalId;
+        2 name_like: Text, OptionalId;
+        3 file_glob: Path, OptionalPath;
+        4 limit: U64, Free;
+    }
+    29 AstEdit(AstEdit) "ast_edit" asks for [AstEdit] about Subject::Itself => {
+        1 operation: Text, Id;
+        2 target_node_id: Text, Id;
+        3 new_name: Text, Id;
+        4 format_on_save: Bool, Free;
+        5 validate_build: Bool, Free;
+    }
+    30 AstValidate(AstValidate) "ast_validate" asks for [AstValidate] about Subject::Itself => {
+        1 rules: Text, Text(MAX_COMMAND_LEN);
+    }
+    31 AstExternal(AstExternal) "ast_external" asks for [AstExternal] about Subject::Itself => {
+        1 provider: Text, Id => Text(2);
+        2 request: Text, Text(MAX_COMMAND_LEN);
+    }
+    32 ValidateRun(ValidateRun) "validate_run" asks for [ValidateRun] about Subject::Itself => {
+        1 rule_id: Text, Id => Text(0);
+        2 enforcement: Text, OptionalId;
+        3 glob: Path, OptionalPath;
+    }
+    33 MetricsEmit(MetricsEmit) "metrics_emit" asks for [MetricsEmit] about Subject::Itself => {
+        1 interval_ms: U64, Most(MAX_TIMEOUT_MS) => Open(0);
+        2 session_id: Text, OptionalId;
+    }
+    34 ToolCall(ToolCall) "tool_call" asks for [] about Subject::Declared { tool: 1, operation: 2 } => {
+        1 tool: Text, Id;
+        2 operation: Text, OptionalId;
+        3 arguments: Arguments, Arguments;
+    }
+    35 FileWriteExtended(FileWriteExtended) "file_write_extended" asks for [FileWrite] about Subject::File { path: 1 } => {
+        1 path: Path, Path;
+        2 content: Bytes, Size(MAX_WRITE_SIZE) => Length(0);
+        3 create_only: Bool, Free => Flag(1);
+        4 append: Bool, NotWith(3) => Flag(0);
+        5 create_dirs: Bool, Free => Flag(2);
+        6 mode: U32, Most(MAX_FILE_MODE);
+        7 attribution: Text, Size(MAX_COMMAND_LEN);
+    }
+    36 ShellExecExtended(ShellExecExtended) "shell_exec_extended" asks for [ShellExec] about Subject::Line { command: 1, cwd: 2 } => {
+        1 command: Text, Text(MAX_COMMAND_LEN);
+        2 cwd: Path, OptionalPath;
+        3 timeout_ms: U64, Most(MAX_TIMEOUT_MS) => Open(0);
+        4 network_access: Bool, Free => Flag(0);
+        5 env: Texts, Environment;
+        6 stdin: Bytes, Size(MAX_EDIT_SIZE);
+    }
+}
+
+impl Message {
+    /// The message of a number; nothing for a number that is no tool.
+    pub(super) fn numbered(number: u32) -> Option<&'static Self> {
+        let place = usize::try_from(number.checked_sub(FIRST)?).ok()?;
+        MESSAGES.get(place).copied()
     }
 }
 
@@ -132,40 +343,38 @@ pub enum ArgumentValue<'a> {
     Flag(bool),
 }
 
-impl<'a> Message<'a> for Argument<'a> {
-    const KINDS: &'static [Kind] = &[Kind::Text, Kind::Text, Kind::U64, Kind::Bool];
-
-    fn of(fields: &Fields<'a>) -> Self {
-        let value = if fields.has::<2>() {
-            Some(ArgumentValue::Text(fields.text::<2>()))
-        } else if fields.has::<3>() {
-            Some(ArgumentValue::Number(fields.number::<3>()))
-        } else if fields.has::<4>() {
-            Some(ArgumentValue::Flag(fields.number::<4>() != 0))
-        } else {
-            None
-        };
-        Self { name: fields.text::<1>(), value }
-    }
-}
-
 impl<'a> Argument<'a> {
-    /// Whether bytes are an argument with one value at most.
+    const FIELDS: &'static [Field] =
+        &[part("name", Kind::Text), part("text", Kind::Text), part("number", Kind::U64), part("flag", Kind::Bool)];
+
+    /// Reads an argument with one value at most.
+    fn read_at(bytes: &'a [u8], base: usize) -> Result<Self, WireError> {
+        let mut fields = Fields::NONE;
+        fields.read(bytes, base, Self::FIELDS, |_, _| Ok(()))?;
+        let value = match [2, 3, 4].map(|place| fields.value(place)) {
+            [Value::Absent, Value::Absent, Value::Absent] => None,
+            [Value::Text(text), Value::Absent, Value::Absent] => Some(ArgumentValue::Text(text.as_str())),
+            [Value::Absent, Value::Number(number), Value::Absent] => Some(ArgumentValue::Number(number)),
+            [Value::Absent, Value::Absent, Value::Number(flag)] => Some(ArgumentValue::Flag(flag != 0)),
+            _ => return Err(WireError { reason: Malformed::SecondValue, at: base }),
+        };
+        Ok(Self { name: fields.text(1), value })
+    }
+
     pub(super) fn check(bytes: &'a [u8], base: usize) -> Result<(), WireError> {
-        let fields = Fields::read(bytes, base, Self::KINDS, |_, _| Ok(()))?;
-        match (fields.has::<2>(), fields.has::<3>(), fields.has::<4>()) {
-            (true, true, _) | (true, _, true) | (_, true, true) => {
-                Err(WireError { reason: Malformed::SecondValue, at: base })
-            }
-            _ => Ok(()),
-        }
+        Self::read_at(bytes, base).map(|_| ())
     }
 }
 
 impl<'a> Entry<'a> for Argument<'a> {
     fn read(bytes: &'a [u8]) -> Option<Self> {
-        Fields::read(bytes, 0, Self::KINDS, |_, _| Ok(())).ok().map(|fields| Self::of(&fields))
+        Self::read_at(bytes, 0).ok()
     }
+}
+
+/// A field of an argument, which is checked with the argument.
+const fn part(name: &'static str, kind: Kind) -> Field {
+    Field { name, kind, bound: Bound::Free, fact: Fact::Unsaid }
 }
 
 /// Whether numbers are one, two, three and so on, and no more than there is room for.
@@ -180,4 +389,47 @@ const fn are_counted(numbers: &[u32]) -> bool {
         rest = after;
     }
     numbers.len() <= FIELDS_MAX
+}
+
+const fn lists_of(fields: &[Field]) -> u32 {
+    let mut rest = fields;
+    let mut lists: u32 = 0;
+    while let [first, after @ ..] = rest {
+        if matches!(first.kind, Kind::Texts | Kind::Arguments) {
+            lists = lists.wrapping_add(1);
+        }
+        rest = after;
+    }
+    lists
+}
+
+/// The number of the first message.
+const FIRST: u32 = 10;
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::*;
+
+    #[test]
+    fn a_table_of_fields_that_leaves_out_a_number_or_has_too_many_does_not_build() {
+        assert!(are_counted(&[]) && are_counted(&[1]) && are_counted(&[1, 2, 3, 4, 5, 6, 7]));
+        for wrong in [&[0][..], &[2], &[1, 1], &[1, 3], &[2, 1], &[1, 2, 3, 4, 5, 6, 7, 8]] {
+            assert!(!are_counted(wrong), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn the_lists_of_a_message_are_counted() {
+        for (kinds, lists) in [
+            (&[][..], 0),
+            (&[Kind::Text], 0),
+            (&[Kind::Text, Kind::Texts, Kind::Bytes], 1),
+            (&[Kind::Texts, Kind::Arguments, Kind::Texts], 3),
+        ] {
+            let fields: Vec<Field> = kinds.iter().map(|kind| part("x", *kind)).collect();
+            assert_eq!(lists_of(&fields), lists, "{kinds:?}");
+        }
+    }
 }

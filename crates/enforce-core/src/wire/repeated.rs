@@ -17,7 +17,7 @@ pub type Texts<'a> = Repeated<'a, &'a str>;
 #[derive(Clone, Copy)]
 enum Source<'a, T> {
     /// In a message that has been read to its end.
-    Message { bytes: &'a [u8], number: usize, count: u64, entries: PhantomData<T> },
+    Message { bytes: &'a [u8], number: u32, count: u64, entries: PhantomData<T> },
     /// In memory of the caller's own.
     Listed(&'a [T]),
 }
@@ -45,7 +45,7 @@ impl<'a, T> Repeated<'a, T> {
         Self { source: Source::Listed(entries) }
     }
 
-    pub(super) fn read(bytes: &'a [u8], number: usize, count: u64) -> Self {
+    pub(super) fn read(bytes: &'a [u8], number: u32, count: u64) -> Self {
         Self { source: Source::Message { bytes, number, count, entries: PhantomData } }
     }
 
@@ -80,7 +80,7 @@ impl<'a, T: Entry<'a>> Repeated<'a, T> {
 }
 
 /// The next entry. The message has been read before, so that nothing here can fail.
-fn next<'a>(cursor: &mut Cursor<'a>, number: usize) -> Option<&'a [u8]> {
+fn next<'a>(cursor: &mut Cursor<'a>, number: u32) -> Option<&'a [u8]> {
     while let Some(tag) = cursor.tag().ok().flatten() {
         match tag.shape {
             Shape::Varint => {
@@ -88,7 +88,7 @@ fn next<'a>(cursor: &mut Cursor<'a>, number: usize) -> Option<&'a [u8]> {
             }
             Shape::Delimited => {
                 let bytes = cursor.delimited().ok()?;
-                if usize::try_from(tag.number) == Ok(number) {
+                if tag.number == number {
                     return Some(bytes);
                 }
             }

@@ -45,9 +45,9 @@ fn a_request_is_read_in_place() {
     let bytes = [run(1, b"r-1"), run(2, b"token"), run(10, &message)].concat();
     let request = Request::read(&bytes).unwrap();
     let tool = Tool::FileRead(FileRead { path: "src/main.rs", offset: 7, limit: 4096 });
-    assert_eq!(request, Request { request_id: "r-1", session_token: "token", dedupe_key: "", tool: Some(tool) });
+    assert_eq!(request, Request::new("r-1", "token", "", Some(tool)));
     let place = bytes.windows(11).position(|window| window == b"src/main.rs").unwrap();
-    let Some(Tool::FileRead(read)) = request.tool else { panic!() };
+    let Some(Tool::FileRead(read)) = request.tool() else { panic!() };
     assert!(core::ptr::eq(read.path.as_bytes(), &bytes[place..place + 11]));
 }
 
@@ -56,8 +56,27 @@ fn fields_may_come_in_any_order_and_say_their_defaults() {
     let message = [number(3, 0), run(1, b"a"), number(2, 0)].concat();
     let bytes = [run(10, &message), run(3, b""), run(1, b"r")].concat();
     let tool = Tool::FileRead(FileRead { path: "a", offset: 0, limit: 0 });
-    assert_eq!(Request::read(&bytes).unwrap().tool, Some(tool));
+    assert_eq!(Request::read(&bytes).unwrap().tool(), Some(tool));
     assert_eq!(Request::read(b""), Ok(Request::default()));
+}
+
+#[test]
+fn requests_that_differ_in_anything_are_not_equal_and_all_of_it_is_shown() {
+    let tool = |path| Some(Tool::FileRead(FileRead { path, offset: 7, limit: 0 }));
+    let request = Request::new("r", "t", "k", tool("a"));
+    for other in [
+        Request::new("x", "t", "k", tool("a")),
+        Request::new("r", "x", "k", tool("a")),
+        Request::new("r", "t", "x", tool("a")),
+        Request::new("r", "t", "k", tool("x")),
+        Request::new("r", "t", "k", None),
+    ] {
+        assert_ne!(request, other);
+    }
+    let shown = std::format!("{request:?}");
+    let tool = r#"Some(FileRead(FileRead { path: "a", offset: 7, limit: 0 }))"#;
+    let expected = r#"Request { request_id: "r", session_token: "t", dedupe_key: "k", tool: "#;
+    assert_eq!(shown, [expected, tool, " }"].concat());
 }
 
 #[test]
@@ -106,6 +125,10 @@ fn inv_0004_unknown_fields_and_tools_are_refused() {
     for field in [4, 9, 37, 200] {
         assert_eq!(refused(&run(field, b"")), Malformed::UnknownField { number: u32::from(field) });
         assert_eq!(refused(&number(field, 0)), Malformed::UnknownField { number: u32::from(field) });
+        for fixed in [1, 5] {
+            let bytes = [tag(field, fixed), vec![0; 8]].concat();
+            assert_eq!(refused(&bytes), Malformed::UnknownField { number: u32::from(field) });
+        }
     }
     for field in [4, 8, 100] {
         assert_eq!(refused(&run(10, &run(field, b""))), Malformed::UnknownField { number: u32::from(field) });
@@ -118,8 +141,20 @@ fn text_that_is_no_utf8_is_refused_and_bytes_may_be_anything() {
     assert_eq!(refused(&run(10, &run(1, b"a\xc0\x80"))), Malformed::Utf8 { number: 1 });
     assert_eq!(refused(&run(13, &run(5, b"\xed\xa0\x80"))), Malformed::Utf8 { number: 5 });
     let bytes = run(11, &run(2, b"\xff\xfe"));
-    let Some(Tool::FileWrite(write)) = Request::read(&bytes).unwrap().tool else { panic!() };
+    let Some(Tool::FileWrite(write)) = Request::read(&bytes).unwrap().tool() else { panic!() };
     assert_eq!(write.content, b"\xff\xfe");
+}
+
+#[test]
+fn text_of_every_language_is_read_and_compared_as_it_is_written() {
+    for text in ["token", "\u{e9}", "a\u{20ac}/\u{1f980}b", ""] {
+        let bytes = [run(2, text.as_bytes()), run(10, &run(1, text.as_bytes()))].concat();
+        let request = Request::read(&bytes).unwrap();
+        assert_eq!(request.session_token.as_str(), text);
+        assert!(request.session_token == *text && request.session_token != *"other");
+        assert_eq!(request.tool(), Some(Tool::FileRead(FileRead { path: text, offset: 0, limit: 0 })));
+        assert_eq!(std::format!("{:?}", request.session_token), std::format!("{text:?}"));
+    }
 }
 
 #[test]
@@ -145,9 +180,11 @@ fn numbers_have_one_form() {
     assert_eq!(refused(&zero(&[&most[..], &[2]].concat())), Malformed::Overlong);
     assert_eq!(refused(&zero(&[&most[..], &[0x81, 0]].concat())), Malformed::Overlong);
     assert_eq!(refused(&zero(&[0xff; 11])), Malformed::Overlong);
+    assert_eq!(refused(&zero(&[&most[..], &[0x81]].concat())), Malformed::Overlong);
+    assert_eq!(refused(&zero(&most)), Malformed::Truncated);
     assert_eq!(refused(&zero(&[0xff; 3])), Malformed::Truncated);
     let bytes = zero(&[&most[..], &[1]].concat());
-    let Some(Tool::FileRead(read)) = Request::read(&bytes).unwrap().tool else { panic!() };
+    let Some(Tool::FileRead(read)) = Request::read(&bytes).unwrap().tool() else { panic!() };
     assert_eq!(read.offset, u64::MAX);
     // A tag and a length in more bytes than they need.
     assert_eq!(refused(&[0x8a, 0]), Malformed::Overlong);
@@ -171,7 +208,7 @@ fn a_flag_is_zero_or_one_and_a_small_number_fits() {
     assert_eq!(refused(&run(11, &number(3, 2))), Malformed::TooManyBits { number: 3 });
     assert_eq!(refused(&run(15, &number(5, 1 << 32))), Malformed::TooManyBits { number: 5 });
     let bytes = run(15, &number(5, u64::from(u32::MAX)));
-    let Some(Tool::Inference(call)) = Request::read(&bytes).unwrap().tool else { panic!() };
+    let Some(Tool::Inference(call)) = Request::read(&bytes).unwrap().tool() else { panic!() };
     assert_eq!(call.temperature_scaled, u32::MAX);
 }
 
@@ -179,11 +216,12 @@ fn a_flag_is_zero_or_one_and_a_small_number_fits() {
 fn lists_are_read_again_where_they_are() {
     let message = [run(5, b"A=1"), run(1, b"ls"), run(5, b""), number(3, 9), run(5, b"B=2")].concat();
     let bytes = run(13, &message);
-    let Some(Tool::ShellExec(shell)) = Request::read(&bytes).unwrap().tool else { panic!() };
+    let Some(Tool::ShellExec(shell)) = Request::read(&bytes).unwrap().tool() else { panic!() };
     assert_eq!((shell.command, shell.timeout_ms, shell.env.len()), ("ls", 9, 3));
     assert_eq!(shell.env.iter().collect::<Vec<_>>(), ["A=1", "", "B=2"]);
     assert_eq!(shell.env, Repeated::listed(&["A=1", "", "B=2"]));
     assert_ne!(shell.env, Repeated::EMPTY);
+    assert_eq!(std::format!("{:?}", shell.env), r#"["A=1", "", "B=2"]"#);
 }
 
 #[test]
@@ -194,7 +232,7 @@ fn arguments_have_one_value_at_most() {
         run(34, &[run(1, b"jira"), arguments].concat())
     };
     let bytes = call(&[argument(&[run(2, b"")]), argument(&[number(3, 0)]), argument(&[number(4, 1)]), argument(&[])]);
-    let Some(Tool::ToolCall(read)) = Request::read(&bytes).unwrap().tool else { panic!() };
+    let Some(Tool::ToolCall(read)) = Request::read(&bytes).unwrap().tool() else { panic!() };
     let values: Vec<_> = read.arguments.iter().map(|argument| argument.value).collect();
     let expected =
         [Some(ArgumentValue::Text("")), Some(ArgumentValue::Number(0)), Some(ArgumentValue::Flag(true)), None];

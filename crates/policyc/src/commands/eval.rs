@@ -26,7 +26,8 @@ use crate::exit::{Outcome, RunError};
 use crate::opening;
 use crate::reading::Root;
 
-pub(super) use self::targets::{Targets, targets};
+pub(super) use self::request::{Asked, Fact};
+pub(super) use self::targets::targets;
 
 pub(crate) fn run(args: &EvalArgs, color: Color) -> Result<Outcome, RunError> {
     let root = Root::new(&args.root).map_err(|_| RunError::Root(args.root.clone()))?;
@@ -43,6 +44,22 @@ pub(crate) fn run(args: &EvalArgs, color: Color) -> Result<Outcome, RunError> {
     } else {
         Outcome::Fine
     })
+}
+
+/// Answers lines as `policyc eval` does, by the bytes of a table. Nothing when they are none, or the root is none.
+#[must_use]
+pub fn answer_lines(table: &[u8], root: &str, lines: &[u8]) -> Option<Vec<u8>> {
+    let place = Path::new("-");
+    let table = opening::open(place, table).ok()?;
+    let judge = Judge {
+        table: &table,
+        vocabulary: Vocabulary::of(&table),
+        root: Root::new(root).ok()?,
+        with_obligations: true,
+    };
+    let mut answers = Vec::new();
+    judge.all(Lines::of(Box::new(io::Cursor::new(lines.to_vec()))), &mut answers, place).ok()?;
+    Some(answers)
 }
 
 fn requests(path: &Path) -> Result<Box<dyn Read>, RunError> {
@@ -133,8 +150,10 @@ impl Judge<'_> {
 
     fn judge(&self, fields: &Fields<'_>) -> Result<Judged, LineError> {
         fields.id()?;
-        let asked = asked(fields, &self.vocabulary, &self.root)?;
-        Judged::new(self.table, &asked, self.with_obligations)
+        match asked(fields, &self.vocabulary, &self.root)? {
+            Asked::Facts(facts) => Judged::by_table(self.table, &facts, self.with_obligations),
+            Asked::Refused(refused) => Ok(Judged::refused(refused)),
+        }
     }
 }
 

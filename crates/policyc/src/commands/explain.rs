@@ -13,13 +13,14 @@ use policy_table::{Frozen, blake3, diagnose, freeze};
 use table_format::{Pin, Table};
 
 use self::explanation::Explanation;
-use super::eval::{Targets, targets};
+use super::eval::{self, Fact, targets};
 use crate::cli::{Color, ExplainArgs, ExplainFormat};
 use crate::exit::{Outcome, RunError};
 use crate::judging::Said;
 use crate::named::Named;
 use crate::opening::show_errors;
 use crate::output;
+use crate::reading::Refused;
 use crate::testing::TestingError;
 
 pub(crate) fn run(args: &ExplainArgs, color: Color) -> Result<Outcome, RunError> {
@@ -45,7 +46,7 @@ pub(crate) fn run(args: &ExplainArgs, color: Color) -> Result<Outcome, RunError>
 /// What is asked: a request for each target, or something no rule is asked about.
 enum Asked {
     Requests(Vec<Target>),
-    Escape(String),
+    Refused(Refused),
 }
 
 /// A request for one target.
@@ -59,15 +60,15 @@ struct Target {
 enum Explained<'a> {
     /// What the policy says, of the target that decides.
     Policy(Box<Explanation<'a>>),
-    /// A path that leaves the root, which no rule is asked about.
-    Escape(String),
+    /// A denial that no rule is asked about.
+    Refused(Refused),
 }
 
 impl Explained<'_> {
     fn verdict(&self) -> Effect {
         match self {
             Self::Policy(explanation) => explanation.said.verdict,
-            Self::Escape(_) => Effect::Deny,
+            Self::Refused(_) => Effect::Deny,
         }
     }
 }
@@ -76,13 +77,11 @@ fn asked(args: &ExplainArgs, model: &Model, table: &Table<'_>, color: Color) -> 
     let one = |request: Request| Asked::Requests(vec![Target { request, name: String::new() }]);
     match (&args.request, &args.test) {
         (Some(line), _) => match targets(line, table, &args.root)? {
-            Targets::Facts(facts) => {
-                let requests = facts
-                    .into_iter()
-                    .filter_map(|(named, name)| Some(Target { request: request(model, named)?, name }));
-                Ok(Asked::Requests(requests.collect()))
+            eval::Asked::Facts(facts) => {
+                let of = |Fact { named, target: name }| Some(Target { request: request(model, named)?, name });
+                Ok(Asked::Requests(facts.into_iter().filter_map(of).collect()))
             }
-            Targets::Escape(path) => Ok(Asked::Escape(path)),
+            eval::Asked::Refused(refused) => Ok(Asked::Refused(refused)),
         },
         (None, Some(name)) => tested(model, name).map(one),
         (None, None) => worded(args, model, color).map(one),
@@ -122,7 +121,7 @@ fn request(model: &Model, named: Named) -> Option<Request> {
 fn explained<'a>(asked: Asked, model: &'a Model, table: &Table<'_>) -> Result<Explained<'a>, RunError> {
     let targets = match asked {
         Asked::Requests(targets) => targets,
-        Asked::Escape(path) => return Ok(Explained::Escape(path)),
+        Asked::Refused(refused) => return Ok(Explained::Refused(refused)),
     };
     let count = targets.len();
     let judged = targets.into_iter().map(|target| Ok((judged(model, table, &target.request)?, target)));
@@ -172,11 +171,13 @@ fn print(
         (ExplainFormat::Human, Explained::Policy(explanation)) => {
             output::print_styled(&text::render(explanation, &checked.sources), color)
         }
-        (ExplainFormat::Human, Explained::Escape(path)) => output::print_styled(&text::escape(path), color),
+        (ExplainFormat::Human, Explained::Refused(refused)) => output::print_styled(&text::refused(refused), color),
         (ExplainFormat::Json, Explained::Policy(explanation)) => {
             output::print(json::render(explanation, &checked.sources, &frozen.digest)?.as_bytes())
         }
-        (ExplainFormat::Json, Explained::Escape(path)) => output::print(json::escape(path, &frozen.digest)?.as_bytes()),
+        (ExplainFormat::Json, Explained::Refused(refused)) => {
+            output::print(json::refused(refused, &frozen.digest)?.as_bytes())
+        }
     }
 }
 

@@ -14,6 +14,8 @@ mod test;
 use crate::cli::{Cli, Command};
 use crate::exit::{Outcome, RunError};
 
+pub use self::eval::answer_lines;
+
 /// Runs a command to its outcome.
 pub(crate) fn run(cli: Cli) -> Result<Outcome, RunError> {
     match cli.command {

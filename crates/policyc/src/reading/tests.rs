@@ -23,25 +23,27 @@ fn paths_are_relative_to_the_root_and_have_one_form() {
 }
 
 #[test]
-fn paths_that_leave_the_root_are_escapes() {
+fn paths_that_leave_the_root_are_escapes_and_say_why() {
     let root = Root::new("/workspace").unwrap();
-    for path in [
-        "",
-        "..",
-        "../x",
-        "src/../x",
-        "src/..",
-        "/workspace/../etc",
-        "/workspace/..",
-        "/workspacex",
-        "/workspacex/a",
-        "/work",
-        "/",
-        "/etc/passwd",
-        "a\0b",
-        "/Workspace/a",
+    let long = "a".repeat(4097);
+    for (path, because) in [
+        ("", "it is empty"),
+        (&long, "it is too long"),
+        ("a\0b", "it has a NUL"),
+        ("..", "it has a component `..`"),
+        ("../x", "it has a component `..`"),
+        ("src/../x", "it has a component `..`"),
+        ("src/..", "it has a component `..`"),
+        ("/workspace/../etc", "it has a component `..`"),
+        ("/workspace/..", "it has a component `..`"),
+        ("/workspacex", "it is not inside the root"),
+        ("/workspacex/a", "it is not inside the root"),
+        ("/work", "it is not inside the root"),
+        ("/", "it is not inside the root"),
+        ("/etc/passwd", "it is not inside the root"),
+        ("/Workspace/a", "it is not inside the root"),
     ] {
-        assert_eq!(root.relative(path), Err(PathEscape), "{path:?}");
+        assert_eq!(root.relative(path), Err(refused("PATH_ESCAPE", path, because)), "{path:?}");
     }
 }
 
@@ -77,7 +79,7 @@ fn urls_are_in_the_case_of_rules() {
 
 #[test]
 fn urls_that_are_refused_say_why() {
-    for (text, expected) in [
+    for (text, because) in [
         ("https://docs.rs/a b", "it has a ' ', which is written in percent signs"),
         (
             "https://b\u{fc}cher.example/",
@@ -89,18 +91,30 @@ fn urls_that_are_refused_say_why() {
         ("https://docs..rs/", "its host is no name of letters, digits, `-` and `_` between dots"),
         ("https://127.1/", "its host is a number that is no plain IPv4 address"),
         ("https://docs.rs:0/", "its port is no number from 1 to 65535"),
-        ("https://docs.rs/../x", "its path has a `.`, a `..` or a lone percent sign"),
+        ("https://docs.rs/../x", "its path has a `.`, a `..`, or a percent sign that is alone or not needed"),
     ] {
-        assert_eq!(url(text).map_err(|error| error.to_string()), Err(expected.to_owned()), "{text:?}");
+        assert_eq!(url(text), Err(refused("VALIDATION_FAILED", text, because)), "{text:?}");
     }
     assert_eq!(host("Docs.RS"), Ok("docs.rs".to_owned()));
-    assert_eq!(host("docs.rs."), Err(UrlError(net::UrlError::Host)));
+    let because = "its host is no name of letters, digits, `-` and `_` between dots";
+    assert_eq!(host("docs.rs."), Err(refused("VALIDATION_FAILED", "docs.rs.", because)));
+}
+
+#[test]
+fn references_have_no_segment_that_names_nothing() {
+    for text in ["main", "refs/heads/main", "a.b/..c", "HEAD~1"] {
+        assert_eq!(reference("ref", text), Ok(text.to_owned()));
+    }
+    for text in ["", "/", "/a", "a/", "a//b", ".", "..", "refs/./a", "refs/heads/../x"] {
+        let because = "it has an empty, `.` or `..` segment";
+        assert_eq!(reference("ref", text), Err(refused("VALIDATION_FAILED", text, because)), "{text:?}");
+    }
 }
 
 #[test]
 fn plain_lines_are_taken_apart_into_simple_commands() {
     let read = |line: &str| -> Vec<(Option<String>, Option<String>, String)> {
-        let Commands::Simple(commands) = commands(line) else { panic!("{line:?}") };
+        let Ok(Commands::Simple(commands)) = commands(line) else { panic!("{line:?}") };
         commands.into_iter().map(|one| (one.command, one.subcommand, one.line)).collect()
     };
     let one = |command: Option<&str>, subcommand: Option<&str>, line: &str| {
@@ -127,9 +141,23 @@ fn plain_lines_are_taken_apart_into_simple_commands() {
 
 #[test]
 fn every_other_line_is_complex_or_none_that_a_shell_would_run() {
-    for line in ["", " ", "ls &&", "&& ls", "ls && && rm", "ls ; ; rm", "ls |", "ls 'a"] {
-        assert_eq!(commands(line), Commands::Invalid, "{line:?}");
+    for (line, because) in [
+        ("", "there is no command in it"),
+        (" ", "there is no command in it"),
+        ("ls\0", "it has a NUL"),
+        ("ls 'a", "a quote is never closed"),
+        ("ls \\", "nothing follows its last backslash"),
+        ("&& ls", "an operator has no command before it"),
+        ("ls && && rm", "an operator has no command before it"),
+        ("ls ; ; rm", "an operator has no command before it"),
+        ("ls &&", "an operator has no command after it"),
+        ("ls |", "an operator has no command after it"),
+    ] {
+        let because = format!("no shell would run it: {because}");
+        assert_eq!(commands(line), Err(refused("SHELL_COMPLEX", line, &because)), "{line:?}");
     }
+    let long = "a".repeat(1_048_577);
+    assert_eq!(commands(&long).unwrap_err().because, "no shell would run it: it is too long");
     for line in [
         "ls & rm",
         "ls &",
@@ -155,6 +183,10 @@ fn every_other_line_is_complex_or_none_that_a_shell_would_run() {
         "while true ; do ls ; done",
         "time rm x",
     ] {
-        assert_eq!(commands(line), Commands::Complex, "{line:?}");
+        assert_eq!(commands(line), Ok(Commands::Complex), "{line:?}");
     }
+}
+
+fn refused(code: &str, target: &str, because: &str) -> Refused {
+    Refused { code: code.to_owned(), target: target.to_owned(), because: because.to_owned() }
 }

@@ -122,24 +122,37 @@ fn a_line_that_is_no_request_is_an_error_and_the_rest_goes_on() {
         ),
         (r#"{"id":1,"op":"fs.list","path":"a","hidden":1}"#, "1", "`hidden` must be true or false"),
         (r#"{"id":1,"op":"shell.exec","line":"ls","output":1}"#, "1", "`output` is known only after the act"),
-        (r#"{"id":1,"op":"git.push","ref":"refs/heads/../x"}"#, "1", "`ref` has an empty, `.` or `..` segment"),
+        (r#"{"id":1,"op":"git.push","ref":7}"#, "1", "`ref` must be a string"),
+        (r#"{"id":1,"op":"http.request","url":["https://a.b/"]}"#, "1", "`url` must be a string"),
+        (r#"{"id":1,"op":"http.request","host":null}"#, "1", "`host` must be a string"),
         (r#"{"id":1,"op":"file.read"}"#, "1", "`file.read` needs `path`"),
         (r#"{"id":1,"op":"fs.move","overwrite":true}"#, "1", "`fs.move` needs `path`"),
         (r#"{"id":1,"op":"http.request","method":"GET"}"#, "1", "`http.request` needs `url` or `host`"),
         (r#"{"id":1,"op":"shell.exec","timeout":1}"#, "1", "`shell.exec` needs `line` or `command`"),
         (r#"{"id":1,"op":"shell.exec","line":"git log","subcommand":"log"}"#, "1", "`subcommand` needs `command`"),
+        (r#"{"id":1,"op":"file.read","path":"a/b.env","name":"b.txt"}"#, "1", "`path` says `name` already"),
+        (r#"{"id":1,"op":"file.read","extension":"txt","path":"a/b.env"}"#, "1", "`path` says `extension` already"),
         (r#"{"id":1,"op":"http.request","url":"https://a.b/","host":"a.b"}"#, "1", "`url` says `host` already"),
         (r#"{"id":1,"op":"http.request","url":"https://a.b/","port":443}"#, "1", "`url` says `port` already"),
+        // Nor does a text that is refused make a request of it.
+        (r#"{"id":1,"op":"http.request","url":"https://u@a.b/","host":"a.b"}"#, "1", "`url` says `host` already"),
+        (r#"{"id":1,"op":"http.request","port":443,"url":"https://u@a.b/"}"#, "1", "`url` says `port` already"),
         (
-            r#"{"id":1,"op":"http.request","url":"https://u@a.b/"}"#,
+            r#"{"id":1,"op":"http.request","url":"https://u@a.b/","verb":"GET"}"#,
             "1",
-            "`url` cannot be read: it has a user before its host",
+            "`http.request` has no attribute `verb`",
         ),
         (
-            r#"{"id":1,"op":"http.request","host":"127.1"}"#,
+            r#"{"id":1,"op":"http.request","host":"127.1","port":"443"}"#,
             "1",
-            "`host` cannot be read: its host is a number that is no plain IPv4 address",
+            "`port` must be a whole number that is not negative",
         ),
+        (
+            r#"{"id":1,"op":"git.push","ref":"a//b","roles":["codr"]}"#,
+            "1",
+            "unknown role `codr`; did you mean `coder`?",
+        ),
+        (r#"{"id":1,"op":"file.read","path":"../a","path":"b"}"#, "1", "`path` is given twice"),
     ];
     let requests: Vec<&str> = cases.iter().flat_map(|(request, ..)| [*request, STATUS, ""]).collect();
     let run = eval(&[], &requests);
@@ -186,6 +199,8 @@ fn exit_codes_tell_denials_and_errors_apart() {
         (&[], &[allowed, bad], 2),
         (&["--fail-on-deny"], &[denied, bad, allowed], 2),
         (&["--fail-on-deny"], &[r#"{"op":"file.read","path":"../x"}"#], 1),
+        (&[], &[r#"{"op":"http.request","url":"https://user@evil/"}"#], 0),
+        (&["--fail-on-deny"], &[r#"{"op":"http.request","url":"https://user@evil/"}"#], 1),
     ] {
         assert_eq!(eval(options, requests).code, Some(code), "{options:?} {requests:?}");
     }
@@ -222,9 +237,63 @@ fn paths_are_judged_from_the_root() {
     assert_eq!(ask(&[], "src").0, "ALLOWED");
     assert_eq!(ask(&[], ".").0, "FILE_READ_DENIED");
     let escape = answer(&eval(&["--obligations"], &[r#"{"op":"file.read","path":"a/../b"}"#]));
-    let expected =
-        json!({"id": null, "verdict": "deny", "rule": "default-deny", "code": "PATH_ESCAPE", "target": "a/../b"});
-    assert_eq!(escape, expected);
+    assert_eq!(escape, refused("PATH_ESCAPE", "a/../b", "it has a component `..`"));
+}
+
+#[test]
+fn what_the_core_does_not_read_is_denied_and_not_an_error() {
+    let ask = |options: &[&str], request: Value| {
+        let run = eval(options, &[request.to_string()]);
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{request}");
+        answer(&run)
+    };
+    let url = |url: &str| json!({ "op": "http.request", "roles": ["coder"], "method": "GET", "url": url });
+    let host = |host: &str| json!({ "op": "http.request", "roles": ["coder"], "host": host });
+    let path = |path: &str| json!({ "op": "http.request", "roles": ["coder"], "host": "a.b", "url-path": path });
+    let push = |name: &str| json!({ "op": "git.push", "roles": ["coder"], "ref": name });
+    let run = |line: &str| json!({ "op": "shell.exec", "roles": ["coder"], "line": line });
+    let nul = "no shell would run it: it has a NUL";
+    let of_host = "its host is no name of letters, digits, `-` and `_` between dots";
+    for (request, code, target, because) in [
+        (url("https://user@evil/"), "VALIDATION_FAILED", "https://user@evil/", "it has a user before its host"),
+        (url("https://doc.rust-lang.org:0/"), "VALIDATION_FAILED", "https://doc.rust-lang.org:0/", PORT),
+        (url(""), "VALIDATION_FAILED", "", "it does not start with a scheme: `https://host/path`"),
+        (host("127.1"), "VALIDATION_FAILED", "127.1", "its host is a number that is no plain IPv4 address"),
+        (host("user@evil"), "VALIDATION_FAILED", "user@evil", of_host),
+        (host(""), "VALIDATION_FAILED", "", of_host),
+        (path("/std/../x"), "VALIDATION_FAILED", "/std/../x", PATH),
+        (path("x"), "VALIDATION_FAILED", "x", PATH),
+        (path("/x?y"), "VALIDATION_FAILED", "/x?y", PATH),
+        (push("refs/heads/../x"), "VALIDATION_FAILED", "refs/heads/../x", SEGMENT),
+        (push(""), "VALIDATION_FAILED", "", SEGMENT),
+        (run("git 'log"), "SHELL_COMPLEX", "git 'log", "no shell would run it: a quote is never closed"),
+        (run(""), "SHELL_COMPLEX", "", "no shell would run it: there is no command in it"),
+        (run("git log\r\0; rm"), "SHELL_COMPLEX", "git log\r\0; rm", nul),
+    ] {
+        let expected = refused(code, target, because);
+        assert_eq!(ask(&[], request.clone()), expected, "{request}");
+        assert_eq!(ask(&["--obligations"], request), expected, "a denial binds to nothing");
+    }
+}
+
+#[test]
+fn of_several_texts_that_the_core_does_not_read_the_first_is_named() {
+    let policy =
+        "policy p language 1\nrole r\ntool t {\n  op a(from: path, to: host, at: ref)\n}\nrule x: allow r to t.a\n";
+    let place = folder_with(&[("p.policy", policy)]);
+    let ask =
+        |request: &str| answer(&policyc(place.path(), ["eval", "p.policy", "--requests", "-"]).input(request).run());
+    let host = refused("VALIDATION_FAILED", "127.1", "its host is a number that is no plain IPv4 address");
+    let reference = refused("VALIDATION_FAILED", "a/./b", SEGMENT);
+    let path = refused("PATH_ESCAPE", "/etc", "it is not inside the root");
+    for (request, expected) in [
+        (r#"{"op":"t.a","roles":["r"],"from":"a","to":"127.1","at":"a/./b"}"#, &host),
+        (r#"{"op":"t.a","roles":["r"],"at":"a/./b","to":"127.1","from":"/etc"}"#, &reference),
+        (r#"{"op":"t.a","roles":["r"],"from":"/etc","to":"127.1","at":"a/./b"}"#, &path),
+    ] {
+        assert_eq!(&ask(request), expected, "{request}");
+    }
+    assert_eq!(ask(r#"{"op":"t.a","roles":["r"],"from":"a","to":"a.b","at":"a/b"}"#)["code"], "ALLOWED");
 }
 
 #[test]
@@ -256,8 +325,9 @@ fn a_files_name_and_extension_are_those_of_its_path() {
     assert_eq!(ask(json!({ "op": "file.write", "roles": ["coder"], "path": "notes/a.md" })), "notes");
     assert_eq!(ask(json!({ "op": "file.write", "roles": ["coder"], "path": "notes/md" })), "default-deny");
     assert_eq!(ask(json!({ "op": "file.write", "roles": ["coder"], "path": "x/README" })), "readme");
-    let given = json!({ "op": "file.write", "roles": ["coder"], "path": "notes/a.txt", "extension": "md" });
-    assert_eq!(ask(given), "notes", "what is given is not replaced");
+    let given = |extension: &str| json!({ "op": "file.write", "roles": ["coder"], "path": "notes/a.md", "extension": extension });
+    assert_eq!(ask(given("md")), "notes");
+    assert_eq!(ask(given("txt")), Value::Null, "a path has its own");
 }
 
 #[test]
@@ -460,6 +530,12 @@ fn answer(run: &Run) -> Value {
     serde_json::from_str(&run.stdout).unwrap()
 }
 
+/// The answer to a request without an id that no rule is asked about.
+fn refused(code: &str, target: &str, because: &str) -> Value {
+    let rule = "default-deny";
+    json!({ "id": null, "verdict": "deny", "rule": rule, "code": code, "target": target, "because": because })
+}
+
 /// Whether a request says what its operation is judged for; `eval` insists on it.
 fn has_target(model: &Model, test: &Test) -> bool {
     let operation = &model.operations[test.request.operation.0];
@@ -487,6 +563,10 @@ fn request(model: &Model, test: &Test) -> Value {
         .extend(strings.chain(numbers).chain(flags).map(|(name, value)| (name.clone(), value)));
     line
 }
+
+const PATH: &str = "its path has a `.`, a `..`, or a percent sign that is alone or not needed";
+const PORT: &str = "its port is no number from 1 to 65535";
+const SEGMENT: &str = "it has an empty, `.` or `..` segment";
 
 /// A request that is denied.
 const STATUS: &str = "{\"op\":\"git.status\"}";

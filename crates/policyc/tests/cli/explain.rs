@@ -201,8 +201,54 @@ fn a_path_that_leaves_the_root_is_no_matter_of_rules() {
     let run = explained(&["--request", line]);
     assert_eq!(run.code, Some(0));
     assert!(run.stdout.starts_with("deny: by `default-deny` (PATH_ESCAPE)\n"), "{}", run.stdout);
+    snapshot("explain-refused-path", &run.stdout);
     let run = explained(&["--format", "json", "--fail-on-deny", "--request", line]);
     assert_eq!((run.code, object(&run)["code"].clone()), (Some(1), json!("PATH_ESCAPE")));
+}
+
+#[test]
+fn what_the_core_does_not_read_is_explained_as_the_denial_that_it_is() {
+    for (name, request, code, target, because) in [
+        (
+            "explain-refused-url",
+            r#"{"roles":["coder"],"op":"http.request","url":"https://user@evil/"}"#,
+            "VALIDATION_FAILED",
+            "https://user@evil/",
+            "it has a user before its host",
+        ),
+        (
+            "explain-refused-ref",
+            r#"{"roles":["coder"],"op":"git.push","ref":"refs/heads/../x"}"#,
+            "VALIDATION_FAILED",
+            "refs/heads/../x",
+            "it has an empty, `.` or `..` segment",
+        ),
+        (
+            "explain-refused-line",
+            r#"{"roles":["coder"],"op":"shell.exec","line":"cargo build &&"}"#,
+            "SHELL_COMPLEX",
+            "cargo build &&",
+            "no shell would run it: an operator has no command after it",
+        ),
+    ] {
+        let run = explained(&["--request", request]);
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{request}");
+        snapshot(name, &run.stdout);
+        let run = explained(&["--format", "json", "--fail-on-deny", "--request", request]);
+        assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""), "{request}");
+        let mut object = object(&run);
+        assert!(object["blake3"].take().as_str().is_some_and(|digest| digest.len() == 64));
+        let expected = json!({
+            "verdict": "deny",
+            "rule": "default-deny",
+            "code": code,
+            "because": because,
+            "target": target,
+            "matched": [],
+            "blake3": null,
+        });
+        assert_eq!(object, expected, "{request}");
+    }
 }
 
 #[test]
@@ -261,6 +307,10 @@ fn what_cannot_run_is_exit_code_2() {
         (&["explain", "demo.policy", "--request", "{"], "error: cannot explain the request: "),
         (&["explain", "demo.policy", "--request", "{\"op\":\"file.raed\"}"], "error: cannot explain the request: "),
         (&["explain", "demo.policy", "--root", "x", "--request", "{}"], "error: `x` is no root"),
+        (
+            &["explain", "demo.policy", "--request", r#"{"op":"http.request","url":"https://u@a/","verb":"GET"}"#],
+            "error: cannot explain the request: `http.request` has no attribute `verb`",
+        ),
     ] {
         let run = policyc(place.path(), arguments).run();
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{arguments:?} {run:?}");
@@ -288,6 +338,10 @@ fn text_of_others_cannot_drive_the_terminal() {
     let run = explained(&["--request", "{\"roles\":[\"coder\"],\"op\":\"git.push\",\"ref\":\"a\\u001b[2Jb\\u202e\"}"]);
     assert_eq!(run.code, Some(0));
     assert!(run.stdout.contains("a\\u{1b}[2Jb\\u{202e}"), "{}", run.stdout);
+    assert!(!run.stdout.contains('\u{1b}') && !run.stdout.contains('\u{202E}'), "{}", run.stdout);
+    let run = explained(&["--request", "{\"op\":\"http.request\",\"url\":\"https://\\u001b[2Jb\\u202e\"}"]);
+    assert_eq!(run.code, Some(0));
+    assert!(run.stdout.contains("https://\\u{1b}[2Jb\\u{202e}"), "{}", run.stdout);
     assert!(!run.stdout.contains('\u{1b}') && !run.stdout.contains('\u{202E}'), "{}", run.stdout);
 }
 

@@ -42,7 +42,7 @@ pub(super) fn operate(verb: Verb, mut args: Object) -> Result<Tool, CallWrong> {
 
 pub(super) fn operated(operation: GitOperation) -> Result<(String, Object), CallError> {
     let GitOperation { operation, args: words, cwd } = operation;
-    let Some(verb) = Verb::named(&operation) else {
+    let Some(verb) = Verb::named(operation.as_bytes()) else {
         return Err(CallError { tool: operation, wrong: CallWrong::Operation });
     };
     let named = match forms(verb) {

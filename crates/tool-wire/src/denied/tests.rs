@@ -89,7 +89,7 @@ fn a_refusal_is_told_with_its_rule_its_code_and_a_sentence() {
         };
         assert_eq!(ToolDenied::from(&refusal), expected);
 
-        let refused = Refused { request_id: "r", refusal };
+        let refused = Refused { request_id: "r".into(), refusal };
         let response = ToolResponse::from(&refused);
         let result = Some(tool_response::Result::Denied(expected));
         assert_eq!(response, ToolResponse { request_id: "r".into(), result });
@@ -105,7 +105,7 @@ fn a_refusal_is_told_with_its_rule_its_code_and_a_sentence() {
 
 #[test]
 fn sdk_errors_of_a_refused_request_are_an_answer_that_is_read_again() {
-    let refused = Refused { request_id: "r", refusal: outside(b"../a\n") };
+    let refused = Refused { request_id: "r".into(), refusal: outside(b"../a\n") };
     let response = envelope::ToolResponse::refused(&refused, "file_read", 3);
     let text = Envelope::ToolResponse(response.clone()).to_string();
     let expected = "{\"type\":\"ToolResponse\",\"ok\":false,\"tool\":\"file_read\",\"request_id\":\"r\",\"duration_ms\":3,\

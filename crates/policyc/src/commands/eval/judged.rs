@@ -4,9 +4,10 @@ use enforce_core::{DEFAULT_DENY, Decision, Facts, Verdict, decide_all};
 use serde::Serialize;
 use table_format::{Limit, Table};
 
-use super::request::{Asked, Fact};
+use super::request::Fact;
 use super::values::LineError;
 use crate::named::Numbered;
+use crate::reading::Refused;
 
 /// A verdict and its reasons.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -41,31 +42,23 @@ struct Obligations {
 }
 
 impl Judged {
-    pub(super) fn new(table: &Table<'_>, asked: &Asked, with_obligations: bool) -> Result<Self, LineError> {
-        match asked {
-            Asked::Escape { path } => Ok(Self::denied(PATH_ESCAPE, path.clone())),
-            Asked::Unrunnable { line } => Ok(Self::denied(SHELL_COMPLEX, line.clone())),
-            Asked::Facts(facts) => Self::by_table(table, facts, with_obligations),
-        }
-    }
-
     pub(super) fn is_denied(&self) -> bool {
         self.verdict == name_of(Verdict::Deny)
     }
 
-    fn denied(code: &str, target: String) -> Self {
+    pub(super) fn refused(Refused { code, target, because }: Refused) -> Self {
         Self {
             verdict: name_of(Verdict::Deny),
             rule: DEFAULT_DENY.to_owned(),
-            code: code.to_owned(),
+            code,
             target: Some(target),
-            because: None,
+            because: Some(because),
             limit: None,
             obligations: None,
         }
     }
 
-    fn by_table(table: &Table<'_>, all: &[Fact], with_obligations: bool) -> Result<Self, LineError> {
+    pub(super) fn by_table(table: &Table<'_>, all: &[Fact], with_obligations: bool) -> Result<Self, LineError> {
         let numbered: Vec<Numbered<'_>> =
             all.iter().map(|fact| fact.named.numbered(table)).collect::<Result<_, _>>().map_err(LineError::Name)?;
         let facts: Vec<Facts<'_>> = numbered.iter().map(Numbered::facts).collect();
@@ -83,7 +76,8 @@ impl Judged {
         });
         let Some(decision) = decision else {
             // Nothing was asked for, which permits nothing.
-            return Ok(Self::denied(VALIDATION_FAILED, String::new()));
+            let because = "it names no target".to_owned();
+            return Ok(Self::refused(Refused { code: VALIDATION_FAILED.to_owned(), target: String::new(), because }));
         };
         let is_permitted = decision.verdict() != Verdict::Deny;
         Ok(Self {
@@ -127,12 +121,6 @@ fn name_of(verdict: Verdict) -> &'static str {
         Verdict::Allow => "allow",
     }
 }
-
-/// The code of a path that is not inside the root.
-const PATH_ESCAPE: &str = "PATH_ESCAPE";
-
-/// The code of a line that no shell would run.
-const SHELL_COMPLEX: &str = "SHELL_COMPLEX";
 
 /// The code of a request without a target.
 const VALIDATION_FAILED: &str = "VALIDATION_FAILED";

@@ -15,25 +15,24 @@ use table_format::AttributeKind;
 use super::values::{LineError, Text, flag, is_id, number, one_or_more, string, strings};
 use super::vocabulary::{Known, Vocabulary};
 use crate::named::Named;
-use crate::reading::{self, Commands, Root};
+use crate::reading::{self, Commands, Refused, Root};
 
 /// The fields of a line, as written.
 #[derive(Debug)]
 pub(super) struct Fields<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
-/// What a request comes to: one fact for each target, a path that leaves the root, or a line that no shell would run.
+/// What a request comes to: one fact for each target, or a denial that no rule is asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(in crate::commands) enum Asked {
     Facts(Vec<Fact>),
-    Escape { path: String },
-    Unrunnable { line: String },
+    Refused(Refused),
 }
 
 /// One target and everything that is said about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fact {
-    pub(super) named: Named,
-    pub(super) target: String,
+pub(in crate::commands) struct Fact {
+    pub(in crate::commands) named: Named,
+    pub(in crate::commands) target: String,
 }
 
 impl<'a> Fields<'a> {
@@ -131,8 +130,8 @@ pub(super) fn asked(fields: &Fields<'_>, vocabulary: &Vocabulary<'_>, root: &Roo
 struct Draft {
     named: Named,
     paths: Vec<String>,
-    /// The first path that leaves the root.
-    escape: Option<String>,
+    /// The first text that the core does not read.
+    refused: Option<Refused>,
     /// Whether a command is named, also one that is no plain name.
     has_command: bool,
     url: Option<reading::Url>,
@@ -157,24 +156,20 @@ impl Draft {
             }
             AttributeKind::Path if name == PATH => {
                 for path in one_or_more(name, value)? {
-                    let path = self.inside(&path, root);
+                    let path = self.or_refuse(root.relative(&path));
                     self.paths.push(path);
                 }
             }
             AttributeKind::Path => {
-                let path = self.inside(&string(name, value)?, root);
+                let path = self.or_refuse(root.relative(&string(name, value)?));
                 self.named.strings.insert(name.to_owned(), path);
             }
             AttributeKind::Ref => {
-                let reference = string(name, value)?;
-                if reference.split('/').any(|segment| matches!(segment, "" | "." | "..")) {
-                    return Err(LineError::Reference { field: name.to_owned() });
-                }
-                self.named.strings.insert(name.to_owned(), reference.into_owned());
+                let reference = self.or_refuse(reading::reference(name, &string(name, value)?));
+                self.named.strings.insert(name.to_owned(), reference);
             }
             AttributeKind::Host => {
-                let read = reading::host(&string(name, value)?);
-                let host = read.map_err(|error| LineError::Unread { field: name.to_owned(), error })?;
+                let host = self.or_refuse(reading::host(&string(name, value)?));
                 self.named.strings.insert(name.to_owned(), host);
             }
             AttributeKind::Command => {
@@ -185,6 +180,10 @@ impl Draft {
                     self.named.strings.insert(name.to_owned(), command.into_owned());
                 }
             }
+            AttributeKind::Word if name == URL_PATH && self.named.operation == HTTP_REQUEST => {
+                let path = self.or_refuse(reading::url_path(&string(name, value)?));
+                self.named.strings.insert(name.to_owned(), path);
+            }
             AttributeKind::Model | AttributeKind::Word => {
                 self.named.strings.insert(name.to_owned(), string(name, value)?.into_owned());
             }
@@ -194,8 +193,7 @@ impl Draft {
 
     fn other_field(&mut self, known: &[Known<'_>], name: &str, value: &RawValue) -> Result<(), LineError> {
         if self.named.operation == HTTP_REQUEST && name == URL {
-            let read = reading::url(&string(name, value)?);
-            self.url = Some(read.map_err(|error| LineError::Unread { field: name.to_owned(), error })?);
+            self.url = Some(self.or_refuse(reading::url(&string(name, value)?)));
             return Ok(());
         }
         Err(LineError::UnknownField {
@@ -205,10 +203,12 @@ impl Draft {
         })
     }
 
-    fn inside(&mut self, path: &str, root: &Root) -> String {
-        root.relative(path).unwrap_or_else(|_| {
-            self.escape.get_or_insert_with(|| path.to_owned());
-            String::new()
+    /// What was read. What is refused leaves its place empty: the rest of the line can still be no request, and that
+    /// is said first.
+    fn or_refuse<T: Default>(&mut self, read: Result<T, Refused>) -> T {
+        read.unwrap_or_else(|refused| {
+            self.refused.get_or_insert(refused);
+            T::default()
         })
     }
 
@@ -224,6 +224,11 @@ impl Draft {
         if is_judged_by_path && self.paths.is_empty() {
             return needs("`path`");
         }
+        if operation.starts_with(FILE)
+            && let Some(other) = self.paths.iter().find_map(|path| self.unlike(path))
+        {
+            return Err(LineError::Both { field: PATH, other });
+        }
         if operation == HTTP_REQUEST && !has(HOST) {
             return needs("`url` or `host`");
         }
@@ -235,10 +240,18 @@ impl Draft {
                 return needs("`line` or `command`");
             }
         }
-        Ok(match self.escape.take() {
-            Some(path) => Asked::Escape { path },
+        Ok(match self.refused.take() {
+            Some(refused) => Asked::Refused(refused),
             None => self.facts(),
         })
+    }
+
+    /// A part of a path that is said to be another one.
+    fn unlike(&self, path: &str) -> Option<&'static str> {
+        let (name, extension) = reading::name_and_extension(path);
+        let parts = [(NAME, Some(name)), (EXTENSION, extension)];
+        let is_other = |part: &str, own| self.named.strings.get(part).is_some_and(|said| Some(said.as_str()) != own);
+        parts.into_iter().find(|(part, own)| is_other(part, *own)).map(|(part, _)| part)
     }
 
     fn merge(&mut self, url: reading::Url) -> Result<(), LineError> {
@@ -271,10 +284,8 @@ impl Draft {
             let mut named = self.named.clone();
             if is_file {
                 let (name, extension) = reading::name_and_extension(&path);
-                named.strings.entry(NAME.to_owned()).or_insert_with(|| name.to_owned());
-                if let Some(extension) = extension {
-                    named.strings.entry(EXTENSION.to_owned()).or_insert_with(|| extension.to_owned());
-                }
+                named.strings.insert(NAME.to_owned(), name.to_owned());
+                named.strings.extend(extension.map(|extension| (EXTENSION.to_owned(), extension.to_owned())));
             }
             named.strings.insert(PATH.to_owned(), path.clone());
             Fact { named, target: path }
@@ -287,9 +298,9 @@ impl Draft {
 fn of_line(named: &Named, line: String) -> Asked {
     // Whoever says that the line is complex has reasons.
     let commands = match reading::commands(&line) {
-        Commands::Invalid => return Asked::Unrunnable { line },
-        Commands::Simple(commands) if !named.flags.contains(COMPLEX) => commands,
-        Commands::Simple(_) | Commands::Complex => {
+        Err(refused) => return Asked::Refused(refused),
+        Ok(Commands::Simple(commands)) if !named.flags.contains(COMPLEX) => commands,
+        Ok(Commands::Simple(_) | Commands::Complex) => {
             let mut named = named.clone();
             named.flags.insert(COMPLEX.to_owned());
             named.strings.insert(LINE.to_owned(), line.clone());

@@ -10,7 +10,6 @@ use serde_json::value::RawValue;
 
 use super::lines::LINE_BYTES_MAX;
 use crate::named::NameError;
-use crate::reading::UrlError;
 
 /// Why a line is no request. In the order of the checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,10 +38,6 @@ pub(super) enum LineError {
     KnownLater { field: String },
     /// A number that no policy can bound.
     TooLarge { field: String },
-    /// A host or URL that has two readings.
-    Unread { field: String, error: UrlError },
-    /// A git reference that there cannot be.
-    Reference { field: String },
     /// Two fields that say the same thing.
     Both { field: &'static str, other: &'static str },
     /// A field that another one needs, or the operation.
@@ -80,8 +75,6 @@ impl fmt::Display for LineError {
             }
             Self::KnownLater { field } => write!(f, "{} is known only after the act", quote(field)),
             Self::TooLarge { field } => write!(f, "{} is more than {NUMBER_MAX}", quote(field)),
-            Self::Unread { field, error } => write!(f, "{} cannot be read: {error}", quote(field)),
-            Self::Reference { field } => write!(f, "{} has an empty, `.` or `..` segment", quote(field)),
             Self::Both { field, other } => write!(f, "`{field}` says `{other}` already"),
             Self::Needs { whose, what } => write!(f, "{} needs {what}", quote(whose)),
             Self::Name(error) => error.fmt(f),

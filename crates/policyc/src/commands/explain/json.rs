@@ -1,7 +1,8 @@
 //! An explanation -> one JSON object, with the same facts as the text for people.
 
+use enforce_core::DEFAULT_DENY;
 use policy_model::{Failure, Miss, Rule};
-use policy_syntax::{Location, Position, Sources};
+use policy_syntax::{Effect, Location, Position, Sources};
 use policy_table::hex;
 use serde::Serialize;
 use table_format::Digest;
@@ -9,6 +10,7 @@ use table_format::Digest;
 use super::explanation::{Explanation, Nearest};
 use crate::exit::RunError;
 use crate::judging::Bound;
+use crate::reading::Refused;
 
 /// One object on one line, with a line break at its end.
 pub(super) fn render(explanation: &Explanation<'_>, sources: &Sources, table: &Digest) -> Result<String, RunError> {
@@ -46,13 +48,14 @@ pub(super) fn render(explanation: &Explanation<'_>, sources: &Sources, table: &D
     printed(&object)
 }
 
-/// A path that leaves the root.
-pub(super) fn escape(path: &str, table: &Digest) -> Result<String, RunError> {
+/// A denial that no rule is asked about.
+pub(super) fn refused(refused: &Refused, table: &Digest) -> Result<String, RunError> {
     printed(&serde_json::json!({
-        "verdict": "deny",
-        "rule": "default-deny",
-        "code": "PATH_ESCAPE",
-        "target": path,
+        "verdict": Effect::Deny.as_str(),
+        "rule": DEFAULT_DENY,
+        "code": refused.code,
+        "because": refused.because,
+        "target": refused.target,
         "matched": [],
         "blake3": hex(table),
     }))

@@ -1,10 +1,12 @@
 //! An explanation -> styled text for people.
 
+use enforce_core::DEFAULT_DENY;
 use policy_model::{Attribute, Budget, Failure, Measure, Miss, written};
 use policy_syntax::{Effect, Label, Location, Sources, quote};
 
 use super::explanation::{Explanation, Nearest};
 use crate::judging::Bound;
+use crate::reading::Refused;
 use crate::render::{Passage, Tone, visible};
 
 /// The verdict, what it binds to, the rules that match, and what came closest.
@@ -20,16 +22,20 @@ pub(super) fn render(explanation: &Explanation<'_>, sources: &Sources) -> String
     text
 }
 
-/// A path that leaves the root.
-pub(super) fn escape(path: &str) -> String {
+/// A denial that no rule is asked about.
+pub(super) fn refused(refused: &Refused) -> String {
     let passage = Passage {
         tone: Tone::Verdict(Effect::Deny),
-        title: "by `default-deny` (PATH_ESCAPE)".to_owned(),
+        title: format!("by {} ({})", quote(DEFAULT_DENY), refused.code),
         sources: &Sources::default(),
         stretch: None,
         marks: Vec::new(),
         context: Vec::new(),
-        notes: vec![("note", format!("{} is not inside the root, so no rule is asked", quote(path)))],
+        notes: vec![
+            ("target", quote(&refused.target)),
+            ("because", refused.because.clone()),
+            ("note", "no rule is asked".to_owned()),
+        ],
     };
     passage.render()
 }

@@ -35,7 +35,12 @@ fn named_arguments_are_words_that_the_judge_reads_in_full() {
             &[],
         ),
         ("git_commit", r#"{"message":""}"#, &["--message="], &[]),
-        ("git_checkout", r#"{"target":"a/b","create":false,"track":true}"#, &["--track", "a/b"], &[Ref("a/b")]),
+        (
+            "git_checkout",
+            r#"{"target":"a/b","create":false,"track":true}"#,
+            &["--track", "a/b"],
+            &[Ref("a/b"), Branch("b")],
+        ),
         ("git_checkout", r#"{"target":"a","create":true}"#, &["-b", "a"], &[Branch("a")]),
         ("git_merge", r#"{"branch":"main","no_ff":true}"#, &["--no-ff", "main"], &[Ref("main")]),
         (
