@@ -52,7 +52,8 @@ impl Figures {
         let (slow, usual) = self.tail;
         vec![
             judged(format!("median, {MANY} rules to {FEW}"), AtMost(2.0), " x", Ratio, ratio),
-            judged(format!("99th percentile to median, {MANY} rules"), Below(6.0), " x", Ratio, Ok(slow / usual)),
+            // A tail is what the machine does between decisions as much as what they do.
+            judged(format!("99th percentile to median, {MANY} rules"), Below(6.0), " x", Time, Ok(slow / usual)),
             judged(
                 "two threads to one, where a loop without memory is 2 x",
                 AtLeast(1.9),
@@ -95,7 +96,7 @@ impl Figures {
             ),
             judged(
                 "faster than prost, facts numbered by hand and decide",
-                AtLeast(1.0),
+                AtLeast(2.0),
                 " x",
                 Ratio,
                 Ok(owned / in_place),

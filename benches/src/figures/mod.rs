@@ -170,7 +170,7 @@ impl Figures {
         let judging = Times::measure(&Judging::new(judged), JUDGING_TURNS);
         clock.say("timing single decisions and two threads");
         Self {
-            tail: threads::tail(&core, TAIL_ROUNDS),
+            tail: threads::tail(&core, TAIL_TURNS),
             scaling: threads::scaling(&core, SCALING_TURNS),
             workloads: workloads.iter().map(About::new).collect(),
             seats,
@@ -274,5 +274,5 @@ const SMALLEST_AND_LARGEST: [usize; 2] = [10, 10_000];
 const JUDGED_RULES: usize = 1_000;
 const JUDGING_TURNS: usize = 41;
 const TURNS: usize = 60;
-const TAIL_ROUNDS: usize = 20;
+const TAIL_TURNS: usize = 25;
 const SCALING_TURNS: usize = 25;

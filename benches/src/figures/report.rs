@@ -70,7 +70,10 @@ impl Figures {
                 writeln!(text, "instructions of {} at {rules} rules, {mix} mix, {asks}: {told}", Name::Core.as_str());
         }
         let (slow, usual) = self.tail;
-        let _ = writeln!(text, "\nsingle decisions, 10000 rules: median {usual:.0} ns, 99th percentile {slow:.0} ns");
+        let _ = writeln!(
+            text,
+            "\nsingle decisions, 10000 rules, quietest turn: median {usual:.0} ns, 99th percentile {slow:.0} ns"
+        );
         let (decisions, machine) = (short(self.scaling.decisions), short(self.scaling.machine));
         let _ = writeln!(text, "two threads to one: {decisions} x, and {machine} x for a loop that needs no memory");
         text
