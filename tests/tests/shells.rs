@@ -4,23 +4,16 @@
 #![cfg(test)]
 #![cfg(unix)]
 
-use std::fs;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-
-use enforce_core::shell::{Join, Line};
+use enforce_core::shell::Line;
 use fastrand::Rng;
+use verify::cases::Premise;
+use verify::oracles::shells::{NAMES, Shell, expected, words_are_run_as_they_were_read};
 
 const SHELLS: [&str; 2] = ["dash", "bash"];
 const LINES: usize = 3_000;
 /// Lines that are made to be written anew.
 const REWRITTEN: usize = 200_000;
 const SEED: u64 = 0x5e11;
-
-/// Names of the command that says its words; the last one fails.
-const NAMES: [&str; 3] = ["ta", "tb-1", "f"];
 
 /// What lines are made of. Much of it is refused most of the time; what is not is what matters.
 const PIECES: &[&str] = &[
@@ -111,11 +104,7 @@ const PIECES: &[&str] = &[
 
 #[test]
 fn real_shells_run_the_words_that_were_read() {
-    for shell in SHELLS {
-        let found = Command::new(shell).args(["-c", ":"]).status();
-        assert!(found.is_ok_and(|status| status.success()), "{shell} is not installed: this test needs it");
-    }
-    let place = Place::new();
+    let shells = SHELLS.map(|shell| Shell::find(shell).unwrap_or_else(|error| panic!("this test needs it: {error}")));
     let mut dice = Rng::with_seed(SEED);
     let (mut compared, mut commands, mut made) = (0, 0, 0);
     while compared < LINES {
@@ -124,8 +113,8 @@ fn real_shells_run_the_words_that_were_read() {
         let Some(expected) = Line::new(text.as_bytes()).ok().and_then(|line| expected(&line)) else {
             continue;
         };
-        for shell in SHELLS {
-            assert_eq!(place.run(shell, &text), expected, "{shell} on {text:?}");
+        for shell in &shells {
+            assert_eq!(words_are_run_as_they_were_read(shell, text.as_bytes()), Premise::Met, "{text:?}");
         }
         compared += 1;
         commands += expected.len();
@@ -168,85 +157,4 @@ fn line(dice: &mut Rng) -> String {
         text.push_str(PIECES[dice.usize(..PIECES.len())]);
     }
     text
-}
-
-/// The words of every command that runs, in any order; nothing for a line with a command that is not ours.
-fn expected(line: &Line<'_>) -> Option<Vec<Vec<Vec<u8>>>> {
-    let mut ran = Vec::new();
-    let mut is_fine = true;
-    // Commands of one pipe run or do not run together, and the last one's end is the pipe's.
-    let mut is_running = true;
-    for command in line.commands() {
-        let words: Vec<Vec<u8>> = command.words().map(|word| word.bytes().collect()).collect();
-        if !NAMES.iter().any(|name| name.as_bytes() == words[0]) {
-            return None;
-        }
-        is_running = match command.joined_by {
-            None | Some(Join::Then) => true,
-            Some(Join::Pipe) => is_running,
-            Some(Join::And) => is_fine,
-            Some(Join::Or) => !is_fine,
-        };
-        if is_running {
-            is_fine = words[0] != b"f";
-            ran.push(words);
-        }
-    }
-    ran.sort();
-    Some(ran)
-}
-
-/// A folder with our commands, which goes away with this value.
-struct Place {
-    folder: PathBuf,
-}
-
-impl Place {
-    fn new() -> Self {
-        let folder = std::env::temp_dir().join(format!("interdict-shells-{}", std::process::id()));
-        fs::create_dir(&folder).unwrap();
-        for name in NAMES {
-            symlink(env!("CARGO_BIN_EXE_say-argv"), folder.join(name)).unwrap();
-        }
-        Self { folder }
-    }
-
-    fn run(&self, shell: &str, text: &str) -> Vec<Vec<Vec<u8>>> {
-        let file = self.folder.join("argv");
-        fs::write(&file, b"").unwrap();
-        let mut command = Command::new(shell_path(shell));
-        command.arg("-c").arg(std::ffi::OsStr::from_bytes(text.as_bytes()));
-        command.env_clear().env("PATH", &self.folder).env("ARGV_FILE", &file).env("LC_ALL", "C");
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        command.status().unwrap();
-        records(&fs::read(&file).unwrap())
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        // What is left in the folder for temporary files does no harm.
-        let _ = fs::remove_dir_all(&self.folder);
-    }
-}
-
-/// Found before the `PATH` of the commands is another one.
-fn shell_path(shell: &str) -> PathBuf {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).map(|folder| folder.join(shell)).find(|file| Path::is_file(file)).unwrap()
-}
-
-fn records(bytes: &[u8]) -> Vec<Vec<Vec<u8>>> {
-    let mut records = Vec::new();
-    let mut words = Vec::new();
-    for word in bytes.split(|byte| *byte == 0) {
-        match word.split_first() {
-            Some((b'=', word)) => words.push(word.to_vec()),
-            Some(_) => panic!("a record is words with `=` before them"),
-            None if words.is_empty() => {}
-            None => records.push(std::mem::take(&mut words)),
-        }
-    }
-    records.sort();
-    records
 }

@@ -8,13 +8,11 @@ mod cases;
 #[path = "readers/gate.rs"]
 mod gate;
 
-use std::net::Ipv4Addr;
-
 use cases::cases;
 use enforce_core::Verdict;
-use enforce_core::net::{Host, Url};
 use fastrand::Rng;
 use gate::Gate;
+use verify::oracles::urls::{Second, compare};
 
 const URLS: usize = 500_000;
 const SEED: u64 = 0x0421;
@@ -84,66 +82,6 @@ fn ordinary_urls_are_accepted_and_read_alike() {
             }
         }
     }
-}
-
-/// What the second reader makes of a URL that ours accepts; when it is not read alike, the test ends.
-#[derive(Debug, PartialEq, Eq)]
-enum Second {
-    Alike,
-    /// A label in the ASCII form of international names that stands for none. Ours has no tables to know that; who
-    /// does connects to nobody.
-    RefusesName,
-}
-
-/// Everything that rules are about.
-#[derive(Debug, PartialEq, Eq)]
-struct Seen {
-    scheme: String,
-    host: Option<String>,
-    address: Option<Ipv4Addr>,
-    port: Option<u16>,
-    path: String,
-}
-
-/// Nothing for a URL that our reader refuses.
-fn compare(text: &[u8]) -> Option<Second> {
-    let ours = Url::new(text).ok()?;
-    let shown = String::from_utf8_lossy(text);
-    let theirs = match url::Url::parse(str::from_utf8(text).unwrap()) {
-        Ok(theirs) => theirs,
-        Err(error) => {
-            assert!(has_international_label(ours.host), "{shown:?} is refused by the second reader: {error}");
-            return Some(Second::RefusesName);
-        }
-    };
-    let lower = |text: &[u8]| String::from_utf8(text.to_ascii_lowercase()).unwrap();
-    let ours = Seen {
-        scheme: lower(ours.scheme),
-        host: Some(lower(ours.host.text())),
-        address: ours.host.address(),
-        port: ours.port,
-        path: String::from_utf8(ours.path.to_vec()).unwrap(),
-    };
-    // Where the second reader does not know the scheme, it leaves addresses, case and an empty path as they are.
-    let host = theirs.host_str().map(str::to_ascii_lowercase);
-    let theirs = Seen {
-        scheme: theirs.scheme().to_owned(),
-        address: match theirs.host() {
-            Some(url::Host::Ipv4(address)) => Some(address),
-            Some(url::Host::Domain(name)) => name.parse().ok(),
-            Some(url::Host::Ipv6(_)) | None => None,
-        },
-        host,
-        port: theirs.port_or_known_default(),
-        path: if theirs.path().is_empty() { "/".to_owned() } else { theirs.path().to_owned() },
-    };
-    assert_eq!(ours, theirs, "{shown:?}");
-    Some(Second::Alike)
-}
-
-fn has_international_label(host: Host<'_>) -> bool {
-    let mut labels = host.text().split(|byte| *byte == b'.');
-    labels.any(|label| label.get(..4).is_some_and(|start| start.eq_ignore_ascii_case(b"xn--")))
 }
 
 /// Blanks are between the pieces, so one more piece is a blank.

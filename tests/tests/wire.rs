@@ -10,7 +10,9 @@ use enforce_core::wire::Request;
 use fastrand::Rng;
 use mutations::mutate;
 use prost::Message;
-use tool_wire::{Borrowed, ToolRequest, Validator, testing};
+use tool_wire::{Validator, testing};
+use verify::cases::Premise;
+use verify::oracles::messages::{what_is_read_prost_reads_alike, what_prost_encodes_is_read_alike};
 
 const SEED: u64 = 1;
 /// Messages that prost encodes.
@@ -20,26 +22,15 @@ const MUTATIONS: usize = 3_000_000;
 /// Bytes that nobody encoded.
 const NOISE: usize = 500_000;
 
-/// What the core reads, prost reads with equal fields. Whether the core reads it.
-fn agree(bytes: &[u8]) -> bool {
-    let Ok(request) = Request::read(bytes) else {
-        return false;
-    };
-    let decoded = ToolRequest::decode(bytes).unwrap_or_else(|error| panic!("{error} in {bytes:02x?}"));
-    assert_eq!(Borrowed::of(&decoded).request(), request, "{bytes:02x?}");
-    true
-}
-
 #[test]
 fn ctr_0002_every_message_that_prost_encodes_is_read_with_equal_fields() {
     let mut rng = Rng::with_seed(SEED);
     let mut valid = 0;
     for _ in 0..MESSAGES {
         let message = testing::request(&mut rng);
+        assert_eq!(what_prost_encodes_is_read_alike(&message), Premise::Met);
         let bytes = message.encode_to_vec();
-        assert!(agree(&bytes), "{:?} in {bytes:02x?}", Request::read(&bytes));
         let request = Request::read(&bytes).unwrap();
-        assert_eq!(Borrowed::of(&message).request(), request);
         // The owned message and the bytes are checked alike.
         let mut count = 0;
         enforce_core::validate::validate(&request, &mut |_| count += 1);
@@ -61,7 +52,7 @@ fn inv_0004_what_the_core_reads_of_a_mutated_message_prost_reads_alike() {
             bytes.truncate(4_096);
         }
         mutate(&mut rng, &mut bytes);
-        read += usize::from(agree(&bytes));
+        read += usize::from(what_is_read_prost_reads_alike(&bytes) == Premise::Met);
     }
     // Some mutations change a letter of a text, and the request is one as before.
     assert!(read > MUTATIONS / 20, "only {read} were read");
@@ -79,7 +70,7 @@ fn random_bytes_are_a_value_and_never_a_panic() {
             if rng.bool() { rng.u8(..) } else { rng.choice([0x0a, 0x12, 0x52, 0x01, 0x02, 0x61]).unwrap() }
         };
         let bytes: Vec<u8> = (0..len).map(|_| byte(&mut rng)).collect();
-        read += usize::from(agree(&bytes));
+        read += usize::from(what_is_read_prost_reads_alike(&bytes) == Premise::Met);
         let outcome = judge(&bytes, |_| None, &mut [], &mut |_| {});
         assert!(matches!(outcome, Outcome::Refuse(_)));
     }

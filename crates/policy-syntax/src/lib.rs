@@ -17,6 +17,8 @@ pub mod limits;
 mod parse;
 mod similar;
 mod source;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod text;
 mod words;
 

@@ -3,30 +3,27 @@
 mod support;
 
 use policy_syntax::limits::LINE_BYTES_MAX;
+use policy_syntax::testing::{self, any_file, is_understood_or_reported, layout_changes_no_word, shape, shape_of};
 use policy_syntax::{Source, StatementKind, format, parse};
 use proptest::prelude::*;
-use support::{any_file, policy, shape, shape_of};
+use support::policy;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn layout_changes_no_word_and_no_comment(text in policy()) {
-        let formatted = format(any_file(), &text).unwrap_or_else(|found| panic!("{found:?} in:\n{text}"));
-        prop_assert_eq!(comparable(&shape_of(&text)), comparable(&shape_of(&formatted)), "{}", formatted);
+        prop_assert_eq!(layout_changes_no_word(&text), Ok(()), "in:\n{}", text);
     }
 
     #[test]
     fn layout_of_a_layout_is_itself(text in policy()) {
-        let once = format(any_file(), &text).unwrap_or_else(|found| panic!("{found:?} in:\n{text}"));
-        let twice = format(any_file(), &once).unwrap_or_else(|found| panic!("{found:?} in:\n{once}"));
-        prop_assert_eq!(&once, &twice);
-        prop_assert!(!once.lines().any(|line| line.ends_with(' ')), "{}", once);
+        prop_assert_eq!(testing::layout_of_a_layout_is_itself(&text), Ok(()), "in:\n{}", text);
     }
 
     #[test]
     fn any_text_has_an_answer(text in "\\PC{0,200}|[a-z\"#(){}:=,.*\n ]{0,200}") {
-        understood_or_reported(&text);
+        is_understood_or_reported(&text);
     }
 
     #[test]
@@ -39,7 +36,7 @@ proptest! {
         let mut after = after.chars();
         after.next();
         let changed = format!("{before}{replacement}{}", after.as_str());
-        understood_or_reported(&changed);
+        is_understood_or_reported(&changed);
     }
 
     #[test]
@@ -58,29 +55,6 @@ proptest! {
             "a letter more and nothing noticed:\n{}", changed
         );
     }
-}
-
-/// A text without findings has no word outside its statements.
-fn understood_or_reported(text: &str) {
-    let parsed = parse(any_file(), text);
-    for finding in &parsed.diagnostics {
-        assert!(finding.primary.at.span.range().end <= text.len(), "{finding:?}");
-        assert!(!finding.message.contains('\n'), "{finding:?}");
-    }
-    if !parsed.diagnostics.is_empty() {
-        return;
-    }
-    let mut outside = text.to_owned();
-    let spans = parsed.ast.statements.iter().map(|statement| statement.span);
-    for span in spans.chain(parsed.ast.comments.iter().map(|comment| comment.span)) {
-        outside.replace_range(span.range(), &" ".repeat(span.range().len()));
-    }
-    assert_eq!(outside.trim(), "", "in:\n{text}");
-}
-
-/// A comment keeps its words; whether it stands on a line of its own may change with the layout.
-fn comparable(shape: &str) -> String {
-    shape.replace("own_line: true", "").replace("own_line: false", "")
 }
 
 #[test]

@@ -6,11 +6,13 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Outcome, TaskError};
 use crate::figures;
+use crate::fuzz;
 use crate::layers;
 use crate::nostd;
 use crate::tidy;
 use crate::trace;
 use crate::tree::{Tree, shown, status};
+use crate::verify;
 
 /// Whether the tests are a step of this run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +72,7 @@ fn steps(tree: &Tree, tests: Tests, files: &[String]) -> Vec<Step> {
         steps.push(Step { name: "test", work: Work::Program(tree.cargo(TEST)) });
     }
     steps.extend([
+        Step { name: "fuzz", work: Work::Task("cargo xtask fuzz --smoke", fuzz::run_in_ci) },
         Step { name: "fmt", work: Work::Program(tree.cargo(FMT)) },
         Step { name: "clippy", work: Work::Program(tree.cargo(CLIPPY)) },
         Step { name: "doc", work: Work::Program(doc) },
@@ -77,6 +80,7 @@ fn steps(tree: &Tree, tests: Tests, files: &[String]) -> Vec<Step> {
         Step { name: "layers", work: Work::Task("cargo xtask layers", layers::run) },
         Step { name: "tidy", work: Work::Task("cargo xtask tidy", tidy::run) },
         Step { name: "trace", work: Work::Task("cargo xtask trace", trace::run_in_ci) },
+        Step { name: "verify", work: Work::Task("cargo xtask verify --harnesses", verify::run_in_ci) },
         Step { name: "policy-fmt", work: Work::Policies { arguments: &["fmt", "--check"], files: laid_out(files) } },
         Step {
             name: "policy-check",
@@ -214,6 +218,7 @@ mod tests {
         };
         let expected = [
             "test: cargo test --workspace --locked",
+            "fuzz: cargo xtask fuzz --smoke",
             "fmt: cargo fmt --all --check",
             "clippy: cargo clippy --workspace --all-targets --locked -- -D warnings",
             "doc: cargo doc --workspace --no-deps --document-private-items --locked",
@@ -221,6 +226,7 @@ mod tests {
             "layers: cargo xtask layers",
             "tidy: cargo xtask tidy",
             "trace: cargo xtask trace",
+            "verify: cargo xtask verify --harnesses",
             "policy-fmt: policyc fmt --check (1 files)",
             "policy-check: policyc check --fail-level warning (1 files)",
             "figures: cargo xtask figures --only decide --quick --enforce",

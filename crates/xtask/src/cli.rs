@@ -2,22 +2,30 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 
 use crate::ci::{self, Tests};
 use crate::error::{Outcome, TaskError, exit_code};
 use crate::figures::{self, Effort, Misses, Part, Peers};
+use crate::fuzz::{self, Plan};
 use crate::generate::{self, Mix};
 use crate::layers;
+use crate::mutants::{self, Part as Changed, Shard};
 use crate::nostd;
 use crate::tidy;
 use crate::trace::{self, Document};
 use crate::tree::Tree;
+use crate::verify::{self, Effort as Extent, Engines, Record, Wanted};
 
 /// Runs the task that the arguments name.
 #[must_use]
 pub fn run() -> ExitCode {
+    // Cargo starts us in the compiler's place when we told it to.
+    if let Some(ended) = verify::rustc() {
+        return ended;
+    }
     let result = dispatch(Cli::parse().task);
     if let Err(error) = &result {
         eprintln!("xtask: {error}");
@@ -49,6 +57,44 @@ enum Task {
     },
     /// Compare the crates' dependencies with the edges they may have
     Layers,
+    /// Change the core in one place at a time, and look whether a test notices
+    ///
+    /// Takes more than an hour. Exits with 1 when none does and crates/xtask/mutants.toml does not say why.
+    Mutants {
+        /// Change the files that match this alone
+        #[arg(long, value_name = "GLOB", conflicts_with = "shard")]
+        file: Vec<String>,
+        /// Change every n-th file alone, from the k-th on
+        #[arg(long, value_name = "K/N")]
+        shard: Option<Shard>,
+        /// Print the changes and try none
+        #[arg(long)]
+        list: bool,
+    },
+    /// Look for inputs that break a property
+    ///
+    /// Runs libFuzzer through cargo-bolero, which is installed when it is missing. What is found is made small, put into
+    /// the committed corpus, and printed as a test.
+    Fuzz {
+        /// This target alone, or several, in the order they are given
+        #[arg(long, value_name = "T")]
+        target: Vec<String>,
+        /// How long each target runs
+        #[arg(long, value_name = "N", conflicts_with = "seconds")]
+        minutes: Option<u32>,
+        /// How long each target runs; a minute unless said
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+        seconds: Option<u32>,
+        /// How many targets run at a time
+        #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=16))]
+        jobs: u8,
+        /// Print the targets and do nothing
+        #[arg(long, conflicts_with_all = ["target", "minutes", "seconds", "smoke"])]
+        list: bool,
+        /// Run all targets for a minute in all, as ordinary tests with dice, as CI does
+        #[arg(long, conflicts_with_all = ["target", "minutes", "seconds", "jobs"])]
+        smoke: bool,
+    },
     /// Check the crates for embedders: no std, no alloc, no panic, and less code than promised
     Nostd,
     /// Check the rules of the house that no compiler knows
@@ -58,6 +104,29 @@ enum Task {
     /// Lists the tests as the test run would and compares with docs/conformance.md.
     Trace {
         /// Write the document anew
+        #[arg(long)]
+        write: bool,
+    },
+    /// Ask every property of the core by every engine, and print who asked about how many cases
+    ///
+    /// Counting, dice, and the harnesses for Kani with dice in Kani's place. Kani itself is another matter: `--kani`.
+    Verify {
+        /// Count through the larger domains, and roll more dice: up to two hours
+        #[arg(long, conflicts_with_all = ["kani", "write"])]
+        full: bool,
+        /// Ask the properties alone that have this in their names, such as `path::`
+        #[arg(long, value_name = "NAME", default_value = "", conflicts_with = "write")]
+        property: String,
+        /// Run the harnesses alone, with the stand-in, as CI does: the rest are tests of the workspace
+        #[arg(long, conflicts_with_all = ["kani", "write"])]
+        harnesses: bool,
+        /// Run Kani itself, where it is installed
+        #[arg(long, conflicts_with = "write")]
+        kani: bool,
+        /// Add what Kani says to verify/runs.toml
+        #[arg(long, requires = "kani")]
+        record: bool,
+        /// Write docs/proofs.md anew, and ask nothing
         #[arg(long)]
         write: bool,
     },
@@ -101,9 +170,36 @@ fn dispatch(task: Task) -> Result<Outcome, TaskError> {
         Task::Test => ci::test(&Tree::locate()?),
         Task::Ci { skip_test } => ci::run(&Tree::locate()?, if skip_test { Tests::Skip } else { Tests::Run }),
         Task::Layers => layers::run(&Tree::locate()?),
+        Task::Mutants { file, shard, list } => {
+            let part = match shard {
+                Some(shard) => Changed::Shard(shard),
+                None if file.is_empty() => Changed::All,
+                None => Changed::Files(file),
+            };
+            let tree = Tree::locate()?;
+            if list { mutants::list(&tree, &part) } else { mutants::run(&tree, &part) }
+        }
+        Task::Fuzz { list: true, .. } => fuzz::list(&Tree::locate()?),
+        Task::Fuzz { smoke: true, .. } => fuzz::run_in_ci(&Tree::locate()?),
+        Task::Fuzz { target, minutes, seconds, jobs, .. } => {
+            let seconds = minutes.map_or(seconds.unwrap_or(60), |minutes| minutes.saturating_mul(60));
+            let time = Duration::from_secs(seconds.into());
+            fuzz::run(&Tree::locate()?, &Plan { targets: target, time, jobs: jobs.into() })
+        }
         Task::Nostd => nostd::run(&Tree::locate()?),
         Task::Tidy => tidy::run(&Tree::locate()?),
         Task::Trace { write } => trace::run(&Tree::locate()?, if write { Document::Write } else { Document::Compare }),
+        Task::Verify { write: true, .. } => verify::write(&Tree::locate()?),
+        Task::Verify { full, property, harnesses, kani, record, write: false } => {
+            let record = if record { Record::Add } else { Record::Show };
+            let engines = match (kani, harnesses) {
+                (true, _) => Engines::Kani(record),
+                (false, true) => Engines::StandIn,
+                (false, false) => Engines::Native,
+            };
+            let effort = if full { Extent::Full } else { Extent::Short };
+            verify::run(&Tree::locate()?, &Wanted { engines, effort, property })
+        }
         Task::Generate { rules, seed, mix, out } => {
             // On a machine where this does not fit, the policy would not either.
             let rules = usize::try_from(rules).unwrap_or(usize::MAX);

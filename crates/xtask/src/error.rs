@@ -23,6 +23,8 @@ pub(crate) enum TaskError {
     Failed { program: String, status: ExitStatus },
     /// A program's output is not what it should be.
     Output { program: String, reason: String },
+    /// A fuzz target that is none.
+    NoSuchTarget { wanted: String, known: Vec<String> },
     /// A file could not be read.
     Read { path: PathBuf, source: io::Error },
     /// A file or folder could not be written.
@@ -56,6 +58,9 @@ impl fmt::Display for TaskError {
             Self::Start { program, source } => write!(f, "cannot start `{program}`: {source}"),
             Self::Failed { program, status } => write!(f, "`{program}` failed: {status}"),
             Self::Output { program, reason } => write!(f, "cannot use the output of `{program}`: {reason}"),
+            Self::NoSuchTarget { wanted, known } => {
+                write!(f, "there is no target `{wanted}`, only `{}`", known.join("`, `"))
+            }
             Self::Read { path, source } => write!(f, "cannot read `{}`: {source}", path.display()),
             Self::Write { path, source } => write!(f, "cannot write `{}`: {source}", path.display()),
         }

@@ -238,6 +238,21 @@ const HOUSE: House<'static> = House {
         ("policyc", &["table-format", "enforce-core", "policy-syntax", "policy-model", "policy-cedar", "policy-table"]),
         ("xtask", &[]),
         ("tests", &["table-format", "enforce-core", "policy-syntax", "policy-model", "policy-cedar", "policy-table"]),
+        ("verify", &["table-format", "enforce-core", "tool-wire"]),
+        (
+            "fuzz",
+            &[
+                "table-format",
+                "enforce-core",
+                "policy-syntax",
+                "policy-model",
+                "policy-table",
+                "tool-wire",
+                "policyc",
+                "tests",
+                "verify",
+            ],
+        ),
         (
             "benches",
             &[
@@ -252,8 +267,13 @@ const HOUSE: House<'static> = House {
             ],
         ),
     ],
-    // The generator of synthetic policies feeds the benches.
-    dev_edges: &[("policy-model", &["xtask"]), ("policy-table", &["enforce-core", "xtask"]), ("tests", &["tool-wire"])],
+    // The generator of synthetic policies feeds the benches; a crate that knows itself has its feature `testing` on.
+    dev_edges: &[
+        ("policy-syntax", &["policy-syntax"]),
+        ("policy-model", &["xtask"]),
+        ("policy-table", &["enforce-core", "xtask"]),
+        ("tests", &["tool-wire", "verify"]),
+    ],
 };
 
 #[cfg(test)]

@@ -7,11 +7,14 @@ mod ci;
 mod cli;
 mod error;
 mod figures;
+mod fuzz;
 pub mod generate;
 mod layers;
+mod mutants;
 mod nostd;
 mod tidy;
 mod trace;
 mod tree;
+mod verify;
 
 pub use cli::run;

@@ -9,8 +9,6 @@ mod image;
 mod names;
 
 use std::collections::BTreeSet;
-use std::env;
-use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
@@ -42,9 +40,8 @@ pub(crate) fn run(tree: &Tree) -> Result<Outcome, TaskError> {
         println!("nostd: {error}");
     }
     println!(
-        "nostd: {} symbols checked; judging is {code_bytes} bytes of code{}, and {constant_bytes} of constants; findings: {}",
+        "nostd: {} symbols checked; judging is {code_bytes} bytes of code, and {constant_bytes} of constants; findings: {}",
         image.symbols.len(),
-        if code_bytes < CODE_BYTES_GOAL { "" } else { ", MORE THAN THE 65535 THAT ARE AIMED AT" },
         errors.len()
     );
     Ok(if errors.is_empty() { Outcome::Fine } else { Outcome::Findings })
@@ -144,11 +141,10 @@ fn does_not_run(status: ExitStatus) -> Option<NoStdError> {
 
 /// The program and the library, unless they do not build.
 fn build(tree: &Tree) -> Result<Option<(PathBuf, PathBuf)>, TaskError> {
-    let target = PathBuf::from(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| OsString::from("target")));
     let mut built = Vec::new();
     for (what, arguments) in BUILDS {
         let mut command = tree.cargo(BUILD);
-        command.arg("--target-dir").arg(target.join("nostd")).args(*arguments);
+        command.arg("--target-dir").arg(tree.target("nostd")).args(*arguments);
         let Some(printed) = attempt(&mut command)? else {
             return Ok(None);
         };
@@ -197,10 +193,8 @@ impl fmt::Display for NoStdError {
     }
 }
 
-/// What the code of both crates is to stay below: 64 KiB. More is said to be more.
-const CODE_BYTES_GOAL: u64 = 65_536;
-/// What it has to stay below.
-const CODE_BYTES_MAX: u64 = 73_728;
+/// What the code of both crates has to stay below: 64 KiB.
+const CODE_BYTES_MAX: u64 = 65_536;
 
 const CODE: &[&str] = &[".text"];
 const CONSTANTS: &[&str] = &[".rodata", ".data.rel.ro"];

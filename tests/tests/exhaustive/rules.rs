@@ -3,7 +3,7 @@
 
 use policy_model::{Model, Request, Rule};
 use policy_syntax::Effect;
-use tests::{Answer, Facts, World, check_text, seats};
+use tests::{Answer, Facts, World, check_text, seats, table};
 
 #[test]
 fn every_policy_of_two_rules_is_decided_as_the_reference_says() {
@@ -21,13 +21,64 @@ fn every_policy_of_three_rules_is_decided_as_the_reference_says() {
     judge(&[Subject::Reader, Subject::Coder], &asked, &facts, 3);
 }
 
+/// Every policy of one rule, and of one more before or after it, as tables decide them. A deny more makes no verdict
+/// weaker and an allow more none stronger; neither an allow nor an ask overrules a denial or a question with more than
+/// a question.
+#[test]
+fn one_more_rule_moves_verdicts_only_as_its_effect_may() {
+    let facts = all_facts(&paths(2), &[&[], &["reader"], &["coder"]]);
+    let variants = variants(&Subject::ALL, &Asked::ALL);
+    let mut model = model(&variants);
+    let placed = placed(&model, 2);
+    let requests: Vec<Request> = facts.iter().map(|facts| facts.request(&model).unwrap()).collect();
+    let seats = [table()];
+    let mut world = World::new(&seats, (variants.len() + 1) * variants.len(), &requests);
+    let mut verdicts = |chosen: &[usize]| {
+        model.rules = chosen.iter().zip(&placed).map(|(variant, rules)| rules[*variant].clone()).collect();
+        let mut verdicts = Vec::new();
+        let text = || text(&chosen.iter().map(|variant| variants[*variant]).collect::<Vec<_>>());
+        let judged = world.judge(&model, text, |_, answer| verdicts.push(answer.verdict));
+        judged.unwrap_or_else(|found| panic!("{found}"));
+        assert_eq!(verdicts.len(), facts.len(), "every request has a verdict");
+        verdicts
+    };
+    let alone: Vec<Vec<Effect>> = (0..variants.len()).map(|variant| verdicts(&[variant])).collect();
+    let mut moved = 0;
+    for (first, second) in (0..variants.len()).flat_map(|first| (0..variants.len()).map(move |second| (first, second)))
+    {
+        let both = verdicts(&[first, second]);
+        for (before, added) in [(&alone[first], variants[second]), (&alone[second], variants[first])] {
+            for ((before, after), facts) in before.iter().zip(&both).zip(&facts) {
+                let rules = || text(&[variants[first], variants[second]]);
+                assert!(
+                    may_move(added.effect, *before, *after),
+                    "{added:?}: {before:?} to {after:?}\n{}{facts}",
+                    rules()
+                );
+                moved += usize::from(before != after);
+            }
+        }
+    }
+    println!("{} variants of a rule, with one more: {world}, {moved} verdicts moved", variants.len());
+    assert!(world.refused.is_empty() && moved > 0, "{:?}", world.refused);
+}
+
+/// Whether one more rule of that effect may turn one verdict into another.
+fn may_move(added: Effect, before: Effect, after: Effect) -> bool {
+    match (added, before, after) {
+        (_, before, after) if before == after => true,
+        (Effect::Deny, _, after) => after == Effect::Deny,
+        // It permits what nobody else speaks of, and answers no question.
+        (Effect::Allow, before, after) => before == Effect::Deny && after == Effect::Allow,
+        // It asks about what was allowed or nobody's, and denies beyond its limit.
+        (Effect::Ask, _, after) => after != Effect::Allow,
+    }
+}
+
 fn judge(subjects: &[Subject], asked: &[Asked], facts: &[Facts], rules_most: usize) {
     let variants = variants(subjects, asked);
     let mut model = model(&variants);
-    // A rule for each variant at each place: only names and places differ, so nothing is parsed twice.
-    let placed: Vec<Vec<Rule>> = (0..rules_most)
-        .map(|place| model.rules.iter().map(|rule| Rule { name: format!("r{place}"), place, ..rule.clone() }).collect())
-        .collect();
+    let placed = placed(&model, rules_most);
     let requests: Vec<Request> = facts.iter().map(|facts| facts.request(&model).unwrap()).collect();
     let table: Vec<Vec<bool>> =
         variants.iter().map(|variant| facts.iter().map(|facts| variant.applies(facts)).collect()).collect();
@@ -197,6 +248,13 @@ fn variants(subjects: &[Subject], asked: &[Asked]) -> Vec<Variant> {
         }
     }
     all
+}
+
+/// A rule for each variant at each place: only names and places differ, so nothing is parsed twice.
+fn placed(model: &Model, rules_most: usize) -> Vec<Vec<Rule>> {
+    let at =
+        |place: usize| model.rules.iter().map(move |rule| Rule { name: format!("r{place}"), place, ..rule.clone() });
+    (0..rules_most).map(|place| at(place).collect()).collect()
 }
 
 fn model(variants: &[Variant]) -> Model {

@@ -1,14 +1,7 @@
-//! Policies made at random, as words with blanks and comments between them, and trees without
-//! their spans.
+//! Policies made at random, as words with blanks and comments between them.
 
-use policy_syntax::{Ast, FileId, Source, Sources, parse};
 use proptest::prelude::*;
 use proptest::sample::select;
-
-/// A file id for texts that belong to no run.
-pub(crate) fn any_file() -> FileId {
-    Sources::default().add(Source::new("generated.policy", ""))
-}
 
 /// A policy's text: a header and up to twelve statements, laid out at random.
 pub(crate) fn policy() -> impl Strategy<Value = String> {
@@ -27,24 +20,6 @@ pub(crate) fn policy() -> impl Strategy<Value = String> {
         }
         text
     })
-}
-
-/// The tree with every span removed, as text that can be compared.
-pub(crate) fn shape(ast: &Ast) -> String {
-    let debug = format!("{:?}{:?}", ast.statements, ast.comments);
-    let mut parts = debug.split("Span {");
-    let mut shape = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        shape.push_str(part.split_once('}').map_or(part, |(_, rest)| rest));
-    }
-    shape
-}
-
-/// The shape of a text that must be readable.
-pub(crate) fn shape_of(text: &str) -> String {
-    let parsed = parse(any_file(), text);
-    assert_eq!(parsed.diagnostics, [], "in:\n{text}");
-    shape(&parsed.ast)
 }
 
 const UNITS: [&str; 8] = ["B", "KiB", "MiB", "GiB", "ms", "s", "min", "h"];

@@ -156,7 +156,7 @@ const RULES: &[Rule] =
 
 const RUST_LINES_MAX: usize = 700;
 const TABLESS: &[&str] = &[".rs", ".md", ".policy"];
-const TEST_DATA: &[&str] = &["/tests/fixtures/", "/tests/data/", "/snapshots/"];
+const TEST_DATA: &[&str] = &["/tests/fixtures/", "/tests/data/", "/snapshots/", "/__fuzz__/"];
 
 // The patterns are put together from parts, so that they do not find themselves here.
 const UNFINISHED_CODE: &[&str] = &[

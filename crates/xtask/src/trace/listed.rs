@@ -22,12 +22,9 @@ pub(super) struct Test {
 
 /// Every test of the workspace, sorted.
 ///
-/// The arguments are those of the test run, so that nothing is built twice.
 pub(super) fn tests(tree: &Tree) -> Result<Vec<Test>, TaskError> {
-    let mut command = tree.cargo(ci::TEST);
-    command.args(["--no-run", "--message-format=json-render-diagnostics"]);
     let mut tests = Vec::new();
-    for binary in binaries(&output(&mut command)?) {
+    for binary in built(tree)? {
         let list = |arguments: &[&str]| output(Command::new(&binary.executable).args(LIST).args(arguments));
         let (all, ignored) = (list(&[])?, list(&["--ignored"])?);
         tests.extend(paths(&all, &ignored).into_iter().map(|path| binary.test(path)));
@@ -36,12 +33,20 @@ pub(super) fn tests(tree: &Tree) -> Result<Vec<Test>, TaskError> {
     Ok(tests)
 }
 
+/// Every program with tests. The arguments are those of the test run, so that nothing is built twice.
+pub(crate) fn built(tree: &Tree) -> Result<Vec<Binary>, TaskError> {
+    let mut command = tree.cargo(ci::TEST);
+    command.args(["--no-run", "--message-format=json-render-diagnostics"]);
+    Ok(binaries(&output(&mut command)?))
+}
+
 /// A program that holds tests.
 #[derive(Debug, PartialEq, Eq)]
-struct Binary {
-    crate_name: String,
-    target: Option<String>,
-    executable: String,
+pub(crate) struct Binary {
+    pub(crate) crate_name: String,
+    /// Where it is not the library.
+    pub(crate) target: Option<String>,
+    pub(crate) executable: String,
 }
 
 impl Binary {

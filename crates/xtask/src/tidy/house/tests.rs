@@ -77,6 +77,16 @@ fn each_inherited_line_is_missed() {
 }
 
 #[test]
+fn a_crate_that_is_proved_may_ask_for_the_older_compiler_and_no_other_crate_may() {
+    let manifest = MANIFEST.replace(VERSION, OLDER_VERSION);
+    assert_eq!(check(&with(tree(), OLDER[0], &manifest)), []);
+    let wrong = [at("crates/text/Cargo.toml", Fault::NotInherited(VERSION))];
+    assert_eq!(check(&with(tree(), "crates/text/Cargo.toml", &manifest)), wrong);
+    let other = MANIFEST.replace(VERSION, "rust-version = \"1.2\"");
+    assert_eq!(check(&with(tree(), OLDER[0], &other)), [at(OLDER[0], Fault::NotInherited(VERSION))]);
+}
+
+#[test]
 fn a_crate_that_is_its_own_root_has_nobody_to_inherit_from() {
     let files = with(tree(), "crates/text/alone/Cargo.toml", "[package]\nname = \"text\"\n\n[workspace]\n");
     assert_eq!(check(&files), []);

@@ -1,0 +1,79 @@
+//! What holds for every text, as functions that panic when it does not: asked by the tests of this crate, which make
+//! policies, and by fuzzers, which make anything.
+
+use crate::ast::Ast;
+use crate::diagnostic::Diagnostic;
+use crate::format::format;
+use crate::parse::parse;
+use crate::source::{FileId, Source, Sources};
+
+/// A text without findings has no word outside its statements; a finding is at a place of the text, on one line. Whether
+/// there were none.
+pub fn is_understood_or_reported(text: &str) -> bool {
+    let parsed = parse(any_file(), text);
+    for finding in &parsed.diagnostics {
+        assert!(finding.primary.at.span.range().end <= text.len(), "{finding:?}");
+        assert!(!finding.message.contains('\n'), "{finding:?}");
+    }
+    if !parsed.diagnostics.is_empty() {
+        return false;
+    }
+    let mut outside = text.to_owned();
+    let spans = parsed.ast.statements.iter().map(|statement| statement.span);
+    for span in spans.chain(parsed.ast.comments.iter().map(|comment| comment.span)) {
+        outside.replace_range(span.range(), &" ".repeat(span.range().len()));
+    }
+    assert_eq!(outside.trim(), "", "in:\n{text}");
+    true
+}
+
+/// The layout of a text has the words and comments of the text, in their order.
+///
+/// # Errors
+/// The findings of a text that has none.
+pub fn layout_changes_no_word(text: &str) -> Result<(), Vec<Diagnostic>> {
+    let formatted = format(any_file(), text)?;
+    assert_eq!(words(text), words(&formatted), "{formatted}");
+    Ok(())
+}
+
+/// The layout of a layout is itself, and no line of it ends with a blank.
+///
+/// # Errors
+/// The findings of a text that has none.
+pub fn layout_of_a_layout_is_itself(text: &str) -> Result<(), Vec<Diagnostic>> {
+    let once = format(any_file(), text)?;
+    assert_eq!(format(any_file(), &once).as_deref(), Ok(once.as_str()));
+    assert!(!once.lines().any(|line| line.ends_with(' ')), "{once}");
+    Ok(())
+}
+
+/// The tree with every span removed, as text that can be compared.
+#[must_use]
+pub fn shape(ast: &Ast) -> String {
+    let debug = format!("{:?}{:?}", ast.statements, ast.comments);
+    let mut parts = debug.split("Span {");
+    let mut shape = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        shape.push_str(part.split_once('}').map_or(part, |(_, rest)| rest));
+    }
+    shape
+}
+
+/// The shape of a text that must be readable.
+pub fn shape_of(text: &str) -> String {
+    let parsed = parse(any_file(), text);
+    assert_eq!(parsed.diagnostics, [], "in:\n{text}");
+    shape(&parsed.ast)
+}
+
+/// A file id for texts that belong to no run.
+#[must_use]
+pub fn any_file() -> FileId {
+    Sources::default().add(Source::new("generated.policy", ""))
+}
+
+/// A comment keeps its words; whether it stands on a line of its own may change with the layout.
+fn words(text: &str) -> String {
+    shape_of(text).replace("own_line: true", "").replace("own_line: false", "")
+}

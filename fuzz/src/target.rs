@@ -1,0 +1,124 @@
+//! Bytes as bolero has them -> every property of a target, what it came to, and a find on disk.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use verify::cases::Premise;
+
+use crate::ask::Ask;
+use crate::minimise::minimise;
+use crate::mutate::mutated;
+use crate::targets::asks;
+
+/// One target: what is asked of each input, and what came of it.
+#[derive(Debug)]
+pub struct Target {
+    name: &'static str,
+    asks: Vec<Ask>,
+    seeds: Vec<Vec<u8>>,
+    /// By the property's name: how many inputs met its premise.
+    met: BTreeMap<&'static str, u64>,
+    replayed: usize,
+    made: u64,
+}
+
+impl Target {
+    /// A target with its committed seeds.
+    ///
+    /// # Panics
+    /// When there is nothing to ask, or nothing to start from.
+    #[must_use]
+    pub fn new(name: &'static str) -> Self {
+        let asks = asks(name);
+        let seeds: Vec<Vec<u8>> = corpus(name).into_iter().map(|(_, bytes)| bytes).collect();
+        assert!(!asks.is_empty(), "`{name}` has no property to ask");
+        assert!(!seeds.is_empty(), "`{name}` has no seeds; `cargo run -p fuzz --example seeds` writes them");
+        Self { name, asks, seeds, met: BTreeMap::new(), replayed: 0, made: 0 }
+    }
+
+    /// Asks every property about an input.
+    ///
+    /// # Panics
+    /// When one does not hold: with the smallest case that can be found, as a test.
+    pub fn ask(&mut self, bytes: &[u8]) {
+        // Under `cargo test` the committed files come first, and then dice, which know nothing of them.
+        let is_replay = !cfg!(fuzzing) && self.replayed < self.seeds.len();
+        let is_dice = !cfg!(fuzzing) && !is_replay;
+        let input = if is_dice { mutated(bytes, &self.seeds) } else { bytes.to_vec() };
+        for ask in &self.asks {
+            match ask.holds(&input) {
+                Ok(premise) => *self.met.entry(ask.name).or_default() += u64::from(premise == Premise::Met),
+                Err(shown) => fail(self.name, ask, input, shown),
+            }
+        }
+        self.replayed += usize::from(is_replay);
+        self.made += u64::from(!is_replay);
+    }
+
+    /// Says what was done, when bolero returns.
+    ///
+    /// # Panics
+    /// When a seed was not replayed, or a property was asked about nothing that it speaks of.
+    pub fn finish(&self) {
+        // Asked for its location only, a target is not run.
+        if std::env::var_os("CARGO_BOLERO_SELECT").is_some() {
+            return;
+        }
+        println!("{}: {} seeds replayed, {} inputs made", self.name, self.replayed, self.made);
+        assert!(self.replayed >= self.seeds.len(), "{} of {} seeds replayed", self.replayed, self.seeds.len());
+        for ask in &self.asks {
+            let met = self.met.get(ask.name).copied().unwrap_or_default();
+            println!("    {}: {met} met the premise", ask.name);
+            assert!(met > 0, "`{}` says nothing: no input of `{}` met its premise", ask.name, self.name);
+        }
+    }
+}
+
+/// The committed inputs of a target with their names, sorted.
+#[must_use]
+pub fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/__fuzz__").join(target).join("corpus");
+    let files = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
+    let named = |path: PathBuf| Some((path.file_name()?.to_str()?.to_owned(), fs::read(&path).ok()?));
+    let mut files: Vec<_> = files.filter(|path| path.is_file()).filter_map(named).collect();
+    files.sort_unstable();
+    files
+}
+
+/// Makes the case small, puts it on disk and ends the test with it.
+#[expect(clippy::panic, reason = "this is how a test fails")]
+fn fail(target: &str, ask: &Ask, input: Vec<u8>, shown: String) -> ! {
+    let small = minimise(input, |input| ask.holds(input).is_err());
+    let shown = ask.holds(&small).err().unwrap_or(shown);
+    file(target, &small, &shown);
+    panic!("{shown}");
+}
+
+/// Puts a find where `cargo xtask fuzz` looks for it: the input, and the test that fails.
+fn file(target: &str, input: &[u8], shown: &str) {
+    let Some(folder) = std::env::var_os(FINDS).map(|folder| Path::new(&folder).join(target)) else {
+        return;
+    };
+    let path = folder.join(name(input));
+    let written = fs::create_dir_all(&folder)
+        .and_then(|()| fs::write(&path, input))
+        .and_then(|()| fs::write(path.with_extension("txt"), shown));
+    if let Err(error) = written {
+        eprintln!("cannot write `{}`: {error}", path.display());
+    }
+}
+
+/// FNV-1a, for a name and nothing else.
+fn name(input: &[u8]) -> String {
+    let hash = input
+        .iter()
+        .fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01B3));
+    format!("{hash:016x}")
+}
+
+/// The environment variable that names the folder for finds.
+const FINDS: &str = "FUZZ_FINDS";
+
+/// The longest input of any target. Without it, bolero gives a fuzzer's target the first 4 KiB.
+pub const BYTES_MAX: usize = 1 << 16;

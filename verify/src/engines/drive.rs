@@ -1,0 +1,153 @@
+//! (property, cases) -> what came of it: how many cases, how many of them meant something, or the case that failed.
+
+use core::any::type_name;
+use std::any::Any;
+use std::format;
+use std::string::String;
+
+use super::Count;
+use super::quiet::caught;
+use crate::cases::{Case, Premise};
+
+/// What came of asking a property about many cases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Report {
+    /// Cases.
+    pub cases: u64,
+    /// Those that met its premise.
+    pub met: u64,
+}
+
+impl Report {
+    /// Counts a case.
+    pub fn add(&mut self, premise: Premise) {
+        self.cases = self.cases.saturating_add(1);
+        self.met = self.met.saturating_add(u64::from(premise == Premise::Met));
+    }
+}
+
+/// Asks a property about one case.
+///
+/// # Errors
+/// When it does not hold: with the case, as a test.
+pub fn check<C: Case>(name: &str, property: fn(&C) -> Premise, case: &C) -> Result<Premise, String> {
+    caught(|| property(case)).map_err(|(panic, place)| shown(name, case, &format!("{} ({place})", message(&*panic))))
+}
+
+/// Counts through all cases of a kind, and tells from time to time how far it is.
+///
+/// # Errors
+/// The first case for which the property does not hold, which is also the shortest; or that no case met its premise.
+pub fn check_all<C: Case>(
+    name: &str,
+    property: fn(&C) -> Premise,
+    mut tell: impl FnMut(&Report),
+) -> Result<Report, String> {
+    let mut report = Report::default();
+    let mut count = Count::default();
+    loop {
+        let case = C::draw(&mut count);
+        report.add(check(name, property, &case)?);
+        if report.cases.is_multiple_of(TOLD_EVERY) {
+            tell(&report);
+        }
+        if !count.advance() {
+            break;
+        }
+    }
+    if report.met == 0 {
+        return Err(format!("`{name}` says nothing: none of {} cases met its premise", report.cases));
+    }
+    Ok(report)
+}
+
+/// A case that fails, in a form that can be put into a test.
+#[must_use]
+pub fn shown<C: Case>(name: &str, case: &C, why: &str) -> String {
+    let (module, function) = name.split_once("::").unwrap_or(("", name));
+    // The bounds of a case do not follow from what is in it.
+    let kind = type_name::<C>();
+    let (path, bounds) = kind.split_once('<').unwrap_or((kind, ">"));
+    let kind = path.rsplit("::").next().unwrap_or(path);
+    let bounds = if bounds == ">" { String::new() } else { format!("<{bounds}") };
+    format!(
+        "`{name}` does not hold: {why}\n\n    #[test]\n    fn {function}_of_what_was_found() {{\n        \
+         use verify::cases::*;\n        use verify::properties::{module}::*;\n\n        \
+         let case: {kind}{bounds} = {case:?};\n        assert_eq!({function}(&case), Premise::Met);\n    }}\n"
+    )
+}
+
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    String::from(text.unwrap_or("it panics"))
+}
+
+const TOLD_EVERY: u64 = 1 << 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cases::{Bytes, Source};
+
+    /// Up to two bytes.
+    #[derive(Debug)]
+    struct Short(Bytes<2>);
+
+    impl Case for Short {
+        const ABOUT: &'static str = "up to two bytes";
+        const LOOPS: usize = 2;
+
+        fn draw<S: Source>(source: &mut S) -> Self {
+            Self(Bytes::draw(source, b"ab"))
+        }
+    }
+
+    fn has_no_b(case: &Short) -> Premise {
+        assert!(!case.0.as_slice().contains(&b'b'), "there is no b");
+        Premise::of(!case.0.as_slice().is_empty())
+    }
+
+    fn is_long(_: &Short) -> Premise {
+        Premise::Missed
+    }
+
+    #[test]
+    fn what_fails_is_the_smallest_case_and_prints_as_a_test() {
+        let failed = check_all("short::has_no_b", has_no_b, |_| {}).unwrap_err();
+        let (why, test) = failed.split_once("\n\n").unwrap();
+        let place = why.strip_prefix("`short::has_no_b` does not hold: there is no b (").unwrap();
+        assert!(place.ends_with(')') && place.contains("drive.rs:"), "{place}");
+        let expected = "    #[test]
+    fn has_no_b_of_what_was_found() {
+        use verify::cases::*;
+        use verify::properties::short::*;
+
+        let case: Short = Short(Bytes::of(b\"b\"));
+        assert_eq!(has_no_b(&case), Premise::Met);
+    }
+";
+        assert_eq!(test, expected);
+    }
+
+    #[test]
+    fn a_case_that_holds_is_counted() {
+        assert_eq!(check("short::has_no_b", has_no_b, &Short(Bytes::of(b"a"))), Ok(Premise::Met));
+        assert_eq!(check("short::has_no_b", has_no_b, &Short(Bytes::of(b""))), Ok(Premise::Missed));
+    }
+
+    #[test]
+    fn a_property_that_says_nothing_fails() {
+        let failed = check_all("short::is_long", is_long, |_| {}).unwrap_err();
+        assert_eq!(failed, "`short::is_long` says nothing: none of 7 cases met its premise");
+    }
+
+    #[test]
+    fn the_bounds_of_a_case_are_printed_and_its_modules_are_not() {
+        use crate::properties::path::Two;
+        let case = Two { one: Bytes::of(b"a"), other: Bytes::<3>::of(b"\0") };
+        let shown = shown("path::equal", &case, "it is not");
+        let expected = "let case: Two<3> = Two { one: Bytes::of(b\"a\"), other: Bytes::of(b\"\\x00\") };";
+        assert!(shown.contains(expected), "{shown}");
+    }
+}

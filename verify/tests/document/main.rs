@@ -1,0 +1,82 @@
+//! The list of properties and the recorded runs -> `docs/proofs.md`, which has to say the same. `VERIFY_WRITE=1` writes
+//! it anew, which is what `cargo xtask verify --write` does.
+
+#![cfg(test)]
+
+mod domain;
+mod runs;
+mod text;
+
+use std::collections::BTreeMap;
+use std::{env, fs};
+
+use domain::Domain;
+use verify::PROPERTIES;
+
+#[test]
+fn the_document_is_what_the_list_and_the_runs_make_it() {
+    let document = text::render(&PROPERTIES.iter().zip(counted()).collect::<Vec<_>>(), &recorded());
+    if env::var_os("VERIFY_WRITE").is_some() {
+        fs::write(DOCUMENT, document).unwrap();
+        return;
+    }
+    let committed = fs::read_to_string(DOCUMENT).unwrap_or_default();
+    let same = committed.lines().zip(document.lines()).take_while(|(old, new)| old == new).count();
+    assert!(
+        committed == document,
+        "docs/proofs.md:{}: out of date; `cargo xtask verify --write` writes it anew",
+        same + 1
+    );
+}
+
+#[test]
+fn recorded_runs_are_of_harnesses_that_there_are() {
+    for run in recorded() {
+        let is_known = PROPERTIES.iter().any(|property| property.path() == run.harness);
+        assert!(is_known, "verify/runs.toml: `{}` is no harness", run.harness);
+    }
+}
+
+#[test]
+fn properties_have_names_of_their_own() {
+    let mut names: Vec<&str> = PROPERTIES.iter().map(|property| property.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), PROPERTIES.len());
+}
+
+#[test]
+fn the_workflow_runs_every_file_of_harnesses() {
+    let workflow = fs::read_to_string(WORKFLOW).unwrap();
+    for property in PROPERTIES {
+        let line = format!("          - {}\n", property.module);
+        assert!(workflow.contains(&line), ".github/workflows/kani.yml does not run `{}`", property.module);
+    }
+}
+
+fn recorded() -> Vec<runs::Run> {
+    runs::read(&fs::read_to_string(RUNS).unwrap()).unwrap()
+}
+
+macro_rules! counted {
+    ($(
+        $module:ident::$name:ident $meaning:literal
+        { counted: $counted:ty, full: $full:ty, random: $random:ty, proof: $proof:ty, unwind: $unwind:tt }
+    )+) => {
+        /// What is counted through in CI, for each property.
+        fn counted() -> Vec<Domain> {
+            let mut known = BTreeMap::new();
+            vec![$({
+                use verify::properties::$module::*;
+                let kind = std::any::type_name::<$counted>();
+                known.entry(kind).or_insert_with(Domain::of::<$counted>).clone()
+            }),+]
+        }
+    };
+}
+
+verify::for_each_property!(counted);
+
+const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/proofs.md");
+const RUNS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/runs.toml");
+const WORKFLOW: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../.github/workflows/kani.yml");
