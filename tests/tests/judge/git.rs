@@ -229,6 +229,37 @@ fn every_branch_and_tag_that_is_changed_is_judged_wherever_it_stands() {
 }
 
 #[test]
+fn the_pack_for_git_keeps_shared_branches_from_every_spelling_that_moves_them() {
+    let policy = Frozen::new("use std.git-safety\nrule all: allow anyone to git.*");
+    let ask = |operation: &str, args: &[&str]| answer(&[&policy], PLAIN, &git(operation, args));
+    for (operation, args) in [
+        ("BRANCH", &["-d", "main"][..]),
+        ("BRANCH", &["--delete", "x", "release/1.0"]),
+        ("BRANCH", &["-m", "main", "x"]),
+        ("BRANCH", &["--move", "x", "main"]),
+        ("BRANCH", &["-f", "main", "x"]),
+        ("FETCH", &["origin", "+x:refs/heads/main"]),
+        ("FETCH", &["-f", "origin", "x:refs/heads/main"]),
+        ("PULL", &["origin", "+x:refs/heads/main"]),
+        ("REBASE", &["x", "main"]),
+        ("REBASE", &["--onto", "y", "x", "production"]),
+    ] {
+        let answer = ask(operation, args);
+        assert!(answer.contains("SHARED_BRANCH"), "{operation} {args:?}: {answer}");
+    }
+    for (operation, args) in [
+        ("BRANCH", &["-d", "x"][..]),
+        ("BRANCH", &["-m", "x", "y"]),
+        ("BRANCH", &["x", "main"]),
+        ("FETCH", &["origin", "main:refs/heads/main"]),
+        ("REBASE", &["main"]),
+        ("REBASE", &["main", "x"]),
+    ] {
+        assert_eq!(ask(operation, args), "PERMIT", "{operation} {args:?}");
+    }
+}
+
+#[test]
 fn what_is_fetched_is_judged_and_so_is_what_it_changes() {
     let policy = Frozen::new("rule main: allow anyone to git.pull where ref in \"main\", \"refs/heads/main\"");
     let pull = |args: &[&str]| answer(&[&policy], PLAIN, &git("PULL", args));

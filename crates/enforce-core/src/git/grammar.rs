@@ -177,8 +177,8 @@ const LOG: &str = "\
     --merges --first-parent --reverse --all* --max-count: -n: --format= --pretty= --since: \
     --until: --after: --before: --author: --grep: --date:";
 const BRANCH: &str = "\
-    --list -l --all* -a* --remotes< -r< -v -vv --show-current --delete~ -d~ --move> -m> -D!~ -M!> --force! \
-    -f! --contains=@ --merged=@ --set-upstream-to@";
+    --list -l --all* -a* --remotes< -r< -v -vv --show-current --delete!~ -d!~ --move!> -m!> -D!~ -M!> \
+    --force! -f! --contains=@ --merged=@ --set-upstream-to@";
 const CHECKOUT: &str = "-b^ -B^! --track< -t< --no-track --detach -d --force! -f! -q";
 const MERGE: &str = "\
     --no-ff --ff-only --squash --no-commit --no-edit --abort! --continue --message: -m: -q";
