@@ -15,6 +15,12 @@ pub trait Source {
     /// A number. A counting engine chooses among these; every other engine may choose any.
     fn number(&mut self, boundaries: &'static [u64]) -> u64;
 
+    /// One of so many, of which a model checker takes one after the other: what depends on it is then known, and not
+    /// everything that it could be. Every other engine chooses as always.
+    fn settled(&mut self, count: usize) -> usize {
+        self.below(count)
+    }
+
     /// One of these.
     fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
         let chosen = self.below(choices.len());

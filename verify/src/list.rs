@@ -45,7 +45,7 @@ macro_rules! for_each_property {
                 "to containment, each of the 256 bytes is like one of the six that paths are counted with"
                 { counted: InPath<4>, full: InPath<6>, random: InPath<12>, proof: InPath<2>, unwind: 5 }
             alphabet::every_byte_of_a_line_is_like_one_of_the_alphabet
-                "to the reader of command lines, each of the 256 bytes is like one of those that lines are counted with"
+                "to the reader of command lines, each of the 256 bytes is like one of those that lines are counted with, unless it spells a word of the shell's own"
                 { counted: InLine<2>, full: InLine<3>, random: InLine<12>, proof: InLine<1>, unwind: 3 }
             alphabet::every_byte_of_a_url_is_like_one_of_the_alphabet
                 "to the reader of URLs, each of the 256 bytes is like one of those that URLs are counted with, beside percent signs"
@@ -91,7 +91,7 @@ macro_rules! for_each_property {
                 { counted: Rewritten<4, 4, 18>, full: Rewritten<5, 5, 22>, random: Rewritten<48, 48, 194>,
                   proof: Rewritten<1, 1, 6>, unwind: 4 }
             shell::quotes_never_open_an_operator
-                "putting quotes around any part of a complex line, without cutting a run of operators, never makes an operator of what made it complex"
+                "putting quotes around any part of a complex line, without cutting a run of operators or parting a backslash from what it quotes, never makes an operator of what made it complex"
                 { counted: Quoted<3, 5>, full: Quoted<4, 6>, random: Quoted<24, 26>, proof: Quoted<1, 3>, unwind: 4 }
             net::ipv4_is_private_as_listed
                 "an IPv4 address is private exactly when it lies in a range of the list"
@@ -116,19 +116,19 @@ macro_rules! for_each_property {
                 { counted: Inside<0, 5, 6>, full: Inside<0, 6, 6>, random: Inside<0, 24, 6>, proof: Inside<4, 4, 1>, unwind: 5 }
             wire::what_is_written_is_read
                 "a request that a plain encoder has written is read with equal fields, unless it has text that is none"
-                { counted: Sent<0, 2, 256, 6>, full: Sent<0, 4, 256, 6>, random: Sent<0, 12, 256, 6>, proof: Sent<4, 4, 32, 1>, unwind: 12 }
+                { counted: Sent<0, 2, 256, 6>, full: Sent<0, 4, 256, 6>, random: Sent<0, 12, 256, 6>, proof: Sent<4, 4, 32, 1>, unwind: 5 }
             wire::what_is_cut_off_is_refused_or_ends_at_a_field
                 "the start of a request is refused for its end, or ends behind a field and says what is there"
-                { counted: Cut<0, 1, 256, 6>, full: Cut<0, 2, 256, 6>, random: Cut<0, 12, 256, 6>, proof: Cut<3, 3, 32, 1>, unwind: 11 }
+                { counted: Cut<0, 1, 256, 6>, full: Cut<0, 2, 256, 6>, random: Cut<0, 12, 256, 6>, proof: Cut<3, 3, 32, 1>, unwind: 5 }
             wire::tags_out_of_place_are_refused
                 "a zero, a group, an unknown field, a wrong wire type, a field that was there and a second tool are refused by their names"
                 { counted: Tagged<1, 512, 9>, full: Tagged<3, 512, 9>, random: Tagged<6, 600, 9>, proof: Tagged<0, 16, 2>, unwind: 5 }
             wire::what_comes_again_is_refused
                 "a text, a number or a tool that comes a second time is refused, whatever it says and whichever comes first"
-                { counted: Again<4, 12>, full: Again<8, 12>, random: Again<16, 12>, proof: Again<2, 3>, unwind: 13 }
+                { counted: Again<4, 12>, full: Again<8, 12>, random: Again<16, 12>, proof: Again<2, 3>, unwind: 5 }
             wire::numbers_have_one_form
                 "a number, a length or a tag is read exactly when it is in its shortest form and has 64 bits at most, and as it is written"
-                { counted: Spelled<0, 10, 3>, full: Spelled<0, 12, 3>, random: Spelled<0, 12, 3>, proof: Spelled<3, 3, 1>, unwind: 6 }
+                { counted: Spelled<0, 10, 3>, full: Spelled<0, 12, 3>, random: Spelled<0, 12, 3>, proof: Spelled<3, 3, 1>, unwind: 5 }
             validate::names_break_rules_as_specified
                 "INV-0001 to INV-0004 are reported exactly when they are broken"
                 { counted: Names<false>, full: Names<false>, random: Names<true>, proof: Names<true>, unwind: 258 }
@@ -155,19 +155,19 @@ macro_rules! for_each_property {
                 { counted: Publishes<2, 1, 1001>, full: Publishes<2, 2, 1001>, random: Publishes<6, 3, 1001>, proof: Publishes<3, 1, 1>, unwind: 9 }
             judge::nothing_invalid_is_permitted
                 "bytes that are no request and requests that break a rule are refused for that, before a session is looked for"
-                { counted: Judges<2, 8>, full: Judges<3, 8>, random: Judges<4, 8>, proof: Judges<1, 0>, unwind: 42 }
+                { counted: Judges<2, ANY>, full: Judges<3, ANY>, random: Judges<4, ANY>, proof: Judges<0, FLAWED>, unwind: 42 }
             judge::what_is_permitted_was_allowed
                 "a permit has a known session, a lease that covers it, policies that have all decided, no denial, and approval for what is asked"
-                { counted: Judges<2, 8>, full: Judges<3, 8>, random: Judges<4, 8>, proof: Judges<1, 0>, unwind: 42 }
+                { counted: Judges<2, ANY>, full: Judges<3, ANY>, random: Judges<4, ANY>, proof: Judges<1, KNOWN>, unwind: 42 }
             judge::refusals_name_a_rule_or_the_default
                 "a refusal of a policy names the rule that was the strictest, and any other refusal the default"
-                { counted: Judges<2, 8>, full: Judges<3, 8>, random: Judges<4, 8>, proof: Judges<1, 0>, unwind: 42 }
+                { counted: Judges<2, ANY>, full: Judges<3, ANY>, random: Judges<4, ANY>, proof: Judges<0, KNOWN>, unwind: 42 }
             judge::what_a_policy_does_not_know_is_refused
                 "what one of the policies does not know is refused, and so is everything without a policy"
-                { counted: Judges<2, 8>, full: Judges<3, 8>, random: Judges<4, 8>, proof: Judges<1, 1>, unwind: 42 }
+                { counted: Judges<2, ANY>, full: Judges<3, ANY>, random: Judges<4, ANY>, proof: Judges<1, UNKNOWN>, unwind: 42 }
             judge::judging_again_is_judging_alike
                 "the same bytes in the same session come to the same decisions, code and rule"
-                { counted: Judges<2, 8>, full: Judges<3, 8>, random: Judges<4, 8>, proof: Judges<1, 0>, unwind: 42 }
+                { counted: Judges<2, ANY>, full: Judges<3, ANY>, random: Judges<4, ANY>, proof: Judges<0, KNOWN>, unwind: 42 }
             table::any_file_is_a_table_or_an_error
                 "a file that somebody changed and signed again opens or is refused by name, and is never read beyond"
                 {
@@ -198,7 +198,7 @@ macro_rules! for_each_property {
                 "every row of an opened table is the row that was written"
                 {
                     counted: Rows<ALL_SECTIONS>, full: Rows<ALL_SECTIONS>, random: Rows<ALL_SECTIONS>,
-                    proof: Rows<LIMITS>, unwind: 37
+                    proof: Rows<WORDS>, unwind: 37
                 }
             table::one_other_byte_is_refused
                 "a file with one other byte is refused, pinned or not"

@@ -7,20 +7,57 @@ use crate::cases::{Case, Premise, Source};
 
 /// Asks a property about any case of a kind. By its type and not by a pointer, which a checker would have to guess.
 fn ask<C: Case>(property: impl Fn(&C) -> Premise) {
-    let case = C::draw(&mut Anything);
-    // The stand-in can be told to run one case alone, which somebody then wants to see.
-    #[cfg(test)]
-    if std::env::var_os("KANI_STAND_IN_ONLY").is_some() {
-        std::eprintln!("{case:?}");
+    let mut source = Anything { settled: [0; SETTLED_MAX], counts: [1; SETTLED_MAX], made: 0 };
+    let mut is_met = false;
+    loop {
+        let case = C::draw(&mut source);
+        // The stand-in can be told to run one case alone, which somebody then wants to see.
+        #[cfg(test)]
+        if std::env::var_os("KANI_STAND_IN_ONLY").is_some() {
+            std::eprintln!("{case:?}");
+        }
+        is_met |= matches!(property(&case), Premise::Met);
+        if !source.goes_on() {
+            break;
+        }
     }
-    let premise = property(&case);
-    kani::cover!(matches!(premise, Premise::Met), "the premise is met");
+    kani::cover!(is_met, "the premise is met");
 }
 
-/// Every choice at once.
-struct Anything;
+/// Every choice at once, but for those that are settled: they are made one after the other. A checker puts together
+/// again whatever a choice has kept apart, in every variable; what it is to know must be a constant.
+struct Anything {
+    /// The settled choices of this round, and among how many each was made.
+    settled: [usize; SETTLED_MAX],
+    counts: [usize; SETTLED_MAX],
+    made: usize,
+}
+
+impl Anything {
+    /// Settles the last choice that can be another, and forgets those behind it. Whether there was one.
+    fn goes_on(&mut self) -> bool {
+        let mut place = self.made;
+        self.made = 0;
+        while place > 0 {
+            place -= 1;
+            self.settled[place] += 1;
+            if self.settled[place] < self.counts[place] {
+                return true;
+            }
+            self.settled[place] = 0;
+        }
+        false
+    }
+}
 
 impl Source for Anything {
+    fn settled(&mut self, count: usize) -> usize {
+        let place = self.made;
+        self.made += 1;
+        self.counts[place] = count;
+        self.settled[place]
+    }
+
     fn below(&mut self, count: usize) -> usize {
         match count {
             // What is known needs no reasoning.
@@ -44,6 +81,9 @@ impl Source for Anything {
         kani::any()
     }
 }
+
+/// The most choices of a case that are settled.
+const SETTLED_MAX: usize = 4;
 
 /// A module for each file of properties, with a harness for each property in it. The sign of macros comes from
 /// outside, because a macro that makes macros cannot write it.

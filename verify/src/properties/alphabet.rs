@@ -5,7 +5,7 @@
 
 use enforce_core::net::{Url, UrlError};
 use enforce_core::path::{Contained, Root};
-use enforce_core::shell::{Line, ShellError};
+use enforce_core::shell::{Complex, Line, ShellError};
 
 use super::{net, path, shell};
 use crate::cases::{Bytes, Case, Premise, Source, max};
@@ -98,10 +98,14 @@ pub fn every_byte_of_a_path_is_like_one_of_the_alphabet<const N: usize>(case: &I
     Premise::of(like != case.0.byte)
 }
 
-/// Each byte is to the reader of lines like one that lines are counted with.
+/// Each byte is to the reader of lines like one that lines are counted with. Letters can spell a word of the shell's own,
+/// and others in their place do not: those words are tried by themselves.
 pub fn every_byte_of_a_line_is_like_one_of_the_alphabet<const N: usize>(case: &InLine<N>) -> Premise {
     let like = like_in_line(case.0.byte);
     let (one, other) = (case.0.with(case.0.byte, b""), case.0.with(like, b""));
+    if has_reserved_word(one.as_slice()) != has_reserved_word(other.as_slice()) {
+        return Premise::Missed;
+    }
     assert!(shape_of_line(one.as_slice()) == shape_of_line(other.as_slice()), "a byte is like its kind in a line");
     Premise::of(like != case.0.byte)
 }
@@ -116,6 +120,10 @@ pub fn every_byte_of_a_url_is_like_one_of_the_alphabet<const N: usize>(case: &In
     let (one, other) = (case.0.with(case.0.byte, SCHEME), case.0.with(like, SCHEME));
     assert!(shape_of_url(one.as_slice()) == shape_of_url(other.as_slice()), "a byte is like its kind in a URL");
     Premise::of(like != case.0.byte)
+}
+
+fn has_reserved_word(line: &[u8]) -> bool {
+    matches!(Line::new(line), Err(ShellError::Complex { reason: Complex::Reserved, .. }))
 }
 
 /// What separates components, what they may not be, what roots are made of, and everything else.

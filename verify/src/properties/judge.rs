@@ -3,7 +3,7 @@
 mod case;
 mod tables;
 
-pub use case::{Called, Judges};
+pub use case::{ANY, Called, FLAWED, Judges, KNOWN, UNKNOWN};
 
 use enforce_core::judge::{Outcome, Refusal};
 use enforce_core::validate::validate;

@@ -126,7 +126,8 @@ pub fn commands_are_read_again_as_they_are_written<const N: usize, const COMMAND
 }
 
 /// What makes a line complex can be quoted away, but only into a word: quotes never make an operator of it. Quotes that cut
-/// a run of operators are no case: `a&&&a` is complex, and of `'a&'&&a` two of the three are left, which are one.
+/// a run of operators are no case: `a&&&a` is complex, and of `'a&'&&a` two of the three are left, which are one. Nor are
+/// those that part a backslash from what it quotes: `\&&a` is complex, and in `'\'&&a` the first `&` is a sign again.
 pub fn quotes_never_open_an_operator<const N: usize, const TEXT: usize>(case: &Quoted<N, TEXT>) -> Premise {
     let text = case.text.as_slice();
     let Err(ShellError::Complex { at, .. }) = Line::new(text) else {
@@ -138,6 +139,9 @@ pub fn quotes_never_open_an_operator<const N: usize, const TEXT: usize>(case: &Q
         run = run.saturating_sub(1);
     }
     if run < case.open && case.open <= at || run < close && close <= at {
+        return Premise::Missed;
+    }
+    if is_after_backslash(text, case.open) || is_after_backslash(text, close) {
         return Premise::Missed;
     }
     let (before, rest) = text.split_at_checked(case.open).unwrap_or((text, &[]));
@@ -163,6 +167,17 @@ pub fn quotes_never_open_an_operator<const N: usize, const TEXT: usize>(case: &Q
     }
     assert!(is_in_command, "what was refused is now part of a command");
     Premise::Met
+}
+
+/// Whether a backslash that is not quoted by another stands right before a place.
+fn is_after_backslash(text: &[u8], place: usize) -> bool {
+    let mut is_after = false;
+    let mut at = place;
+    while at > 0 && text.get(at.saturating_sub(1)) == Some(&b'\\') {
+        is_after = !is_after;
+        at = at.saturating_sub(1);
+    }
+    is_after
 }
 
 /// Text that is put together.

@@ -13,7 +13,7 @@ mod file;
 mod rows;
 
 pub use file::{CELLS, File, Filed, Forged, Noise};
-pub use rows::{ALL_SECTIONS, LIMITS, Rows, tables_are_read_as_written};
+pub use rows::{ALL_SECTIONS, Rows, WORDS, tables_are_read_as_written};
 
 /// Opening a file that somebody changed and signed again ends with a table or an error, and never with a table when it
 /// has another length than before.

@@ -159,7 +159,8 @@ const ENGINES: &str = "\
 - **Dice** (proptest) make larger cases, half of the bytes and numbers from the alphabet and half from the whole range,
   and make a case that fails as small as they can.
 - **Kani** is a model checker: it reasons about every case of a kind at once, with every byte and every number, and finds
-  every panic and overflow on the way. Its harnesses are made from the same list. A harness that nobody ran shows
+  every panic and overflow on the way. Where everything depends on a choice (`Source::settled`: who asks in which session,
+  numbers of a limit), it takes one after the other, as counting does. Its harnesses are made from the same list. A harness that nobody ran shows
   nothing, so that the word for it is *harness*; *proved* is only what has a successful run in `verify/runs.toml`, of the
   present kind of case and of the commit that stands there.
 - **The stand-in** takes Kani's place where it is not installed: it compiles the harnesses as Kani does and asks each about

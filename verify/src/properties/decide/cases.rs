@@ -21,7 +21,7 @@ pub struct Judged<W, const N: usize> {
 impl<W: World, const N: usize> Case for Judged<W, N> {
     const ABOUT: &'static str = "a table of the rules W, and a request with a string of up to N bytes; `Rules<R, A, H>` are up to R rules, \
          the first with any condition and the others with one of the first A, and H lists of roles; `Kept<K>` is a \
-         table that was written before";
+         table that was written before; with N zero, a proof takes one counted number after the other";
     const LOOPS: usize = max(W::LOOPS, N);
 
     fn draw<S: Source>(source: &mut S) -> Self {
@@ -53,7 +53,12 @@ impl<const N: usize> Request<N> {
             sees_number |= rule.sees_number();
         }
         let string = source.flag().then(|| if sees_string { Bytes::draw(source, LETTERS) } else { Bytes::of(&[A]) });
-        let number = source.flag().then(|| if sees_number { source.number(NUMBERS) } else { 0 });
+        let number = match sees_number {
+            // A limit is looked up by the rule that has the word, so a model checker has to know which does.
+            true if N == 0 => NUMBERS.get(source.settled(NUMBERS.len().saturating_add(1))).copied(),
+            true => source.flag().then(|| source.number(NUMBERS)),
+            false => source.flag().then_some(0),
+        };
         let roles = if role_lists > 1 { source.below(role_lists) } else { 0 };
         Self { roles, string, number, flag: source.flag() }
     }

@@ -8,12 +8,15 @@ use enforce_core::wire::Request;
 use enforce_core::{Operation, Policy, Verdict};
 use table_format::{RoleId, RuleId};
 
-use super::tables::{TINY, with_policies};
+use super::tables::{LETTERS, TINY, with_policies};
 use crate::cases::{Bytes, Case, Source, is_same, max};
 use crate::properties::wire::Encoder;
 
-/// A call with texts of up to `N` bytes, in a session. With a `TOOL` of its own it is always that one, its text has `N`
-/// bytes, the only policy is a tiny one that asks, and the lease covers it; otherwise it is one of all.
+/// A call with texts of up to `N` bytes, in a session; of any tool when `TOOL` is [`ANY`].
+///
+/// The others are for a model checker, which has to know what a request asks for, in which session, and how each of
+/// both is written: it goes through that one by one. The only policy is the one of letters, the lease covers the call,
+/// and all that is open is the request's name of `N` bytes, which comes last, so that what was read before it is known.
 #[derive(Debug, Clone, Copy)]
 pub struct Judges<const N: usize, const TOOL: usize> {
     /// What is asked for.
@@ -52,35 +55,67 @@ pub enum Called {
     ShellExec,
     MetricsEmit,
     ToolCall,
+    Letter,
 }
 
 impl<const N: usize, const TOOL: usize> Case for Judges<N, TOOL> {
-    const ABOUT: &'static str = "a call of one of eight tools with texts of up to N bytes, in a session with one of four leases, any of two policies and a tiny one, and a role or none";
+    const ABOUT: &'static str = "a call of one of nine tools with texts of up to N bytes, in a session with one of four leases, any of two policies and two tiny ones, and a role or none; in a proof, of the tool that the policy of letters knows, of one that it does not know, or of the first with a flaw, under a name of N bytes";
     // Over the operations that the core knows, each of which is looked for in a table. A row, a digest and the bytes of
     // the request are shorter.
     const LOOPS: usize = max(OPERATIONS, N + REQUEST_BYTES_MAX);
 
     fn draw<S: Source>(source: &mut S) -> Self {
-        let is_small = TOOL < CALLS.len();
-        let called = if is_small { called::<TOOL>() } else { source.one_of(CALLS) };
-        let text =
-            |source: &mut S| if is_small { Bytes::draw_at_least(source, N, TEXT) } else { Bytes::draw(source, TEXT) };
-        let has_text = !matches!(called, Called::ProcList | Called::MetricsEmit | Called::ToolCall);
+        if TOOL != ANY {
+            return Self::draw_one_by_one(source);
+        }
+        let called = source.one_of(CALLS);
+        let has_text = !matches!(called, Called::ProcList | Called::MetricsEmit | Called::ToolCall | Called::Letter);
         let is_moved = called == Called::FsMove;
-        let is_named = is_small || source.flag();
+        let is_named = source.flag();
         Self {
             called,
-            one: if has_text { text(source) } else { Bytes::of(b"") },
-            other: if is_moved { text(source) } else { Bytes::of(b"") },
-            number: if is_small || is_moved { 1 } else { source.number(NUMBERS) },
+            one: if has_text { Bytes::draw(source, TEXT) } else { Bytes::of(b"") },
+            other: if is_moved { Bytes::draw(source, TEXT) } else { Bytes::of(b"") },
+            number: if is_moved || called == Called::Letter { 1 } else { source.number(NUMBERS) },
             is_named,
-            is_longer: is_named && !is_small && source.flag(),
+            is_longer: is_named && source.flag(),
             is_known: source.flag(),
-            // What a small case leaves open changes no loop: the lease covers it, and nobody has a role.
-            lease: if is_small { 1 } else { source.below(LEASES.len()) },
-            policies: if is_small { TINY_ALONE } else { source.below(SETS.len()) },
-            role: if is_small { ROLES.len() } else { source.below(ROLES.len().saturating_add(1)) },
+            lease: source.below(LEASES.len()),
+            policies: source.below(SETS.len()),
+            role: source.below(ROLES.len().saturating_add(1)),
             is_approved: source.flag(),
+        }
+    }
+}
+
+impl<const N: usize, const TOOL: usize> Judges<N, TOOL> {
+    /// Everything but the name is settled, and only what makes a difference is chosen.
+    fn draw_one_by_one<S: Source>(source: &mut S) -> Self {
+        let has_flaw = TOOL == FLAWED;
+        let mut flag = || source.settled(2) == 1;
+        let is_named = !has_flaw || flag();
+        let is_longer = has_flaw && is_named && flag();
+        let is_known = has_flaw || flag();
+        let is_judged = is_known && !has_flaw;
+        // Nobody has a role, unless roles are told apart.
+        let role = if is_judged && TOOL == KNOWN {
+            ROLES.len().saturating_sub(source.settled(ROLES.len().saturating_add(1)))
+        } else {
+            ROLES.len()
+        };
+        let is_approved = is_judged && role == ROLES.len() && source.settled(2) == 1;
+        Self {
+            called: if TOOL == UNKNOWN { Called::ProcList } else { Called::Letter },
+            one: Bytes::draw_at_least(source, N, TEXT),
+            other: Bytes::of(b""),
+            number: 1,
+            is_named,
+            is_longer,
+            is_known,
+            lease: LETTERS_LEASED,
+            policies: LETTERS_ALONE,
+            role,
+            is_approved,
         }
     }
 }
@@ -189,13 +224,20 @@ impl<const N: usize, const TOOL: usize> Judges<N, TOOL> {
                 message.run(3, argument.as_slice());
                 34
             }
+            Called::Letter => {
+                message.run(1, b"t");
+                34
+            }
         };
         let mut bytes = Encoder::<ROOM>::new();
-        if self.is_named {
+        if self.is_named && TOOL == ANY {
             bytes.run(1, b"r");
         }
         bytes.run(2, b"t");
         bytes.run(number, message.as_slice());
+        if self.is_named && TOOL != ANY {
+            bytes.run(1, if N == 0 { b"r" } else { one });
+        }
         if self.is_longer {
             bytes.byte(0);
         }
@@ -210,11 +252,12 @@ impl<const N: usize, const TOOL: usize> Judges<N, TOOL> {
     pub(super) fn is_known_to_all(&self) -> bool {
         let mut is_known = !self.set().is_empty();
         for policy in self.set() {
-            // The tiny one knows one operation. The others know all that are built in, and the first a tool of its own.
+            // The tiny ones know one operation. The others know all that are built in, and the first a tool of its own.
             is_known &= match self.called {
-                Called::FsList => true,
+                Called::FsList => *policy != LETTERS,
                 Called::ToolCall => *policy == 0,
-                _ => *policy != TINY,
+                Called::Letter => *policy == LETTERS,
+                _ => *policy != TINY && *policy != LETTERS,
             };
         }
         is_known
@@ -223,7 +266,8 @@ impl<const N: usize, const TOOL: usize> Judges<N, TOOL> {
     /// Whether the lease names the operation, or its tool with a star.
     pub(super) fn is_covered(&self) -> bool {
         let name = self.called.name();
-        let tool = name.iter().position(|byte| *byte == b'.').and_then(|dot| name.get(..dot)).unwrap_or_default();
+        // A tool that has no operations is its name.
+        let tool = name.iter().position(|byte| *byte == b'.').and_then(|dot| name.get(..dot)).unwrap_or(name);
         let Some(Some(lease)) = LEASES.get(self.lease) else {
             return true;
         };
@@ -248,6 +292,7 @@ impl Called {
             Self::ShellExec => b"shell.exec",
             Self::MetricsEmit => b"metrics.emit",
             Self::ToolCall => b"t.o",
+            Self::Letter => b"t",
         }
     }
 }
@@ -263,25 +308,28 @@ impl fmt::Debug for Called {
             Self::ShellExec => "Called::ShellExec",
             Self::MetricsEmit => "Called::MetricsEmit",
             Self::ToolCall => "Called::ToolCall",
+            Self::Letter => "Called::Letter",
         })
     }
 }
 
-fn policy<'p>([narrow, wide, tiny]: [&'p Policy<'p>; 3], which: usize) -> &'p Policy<'p> {
+fn policy<'p>([narrow, wide, tiny, letters]: [&'p Policy<'p>; 4], which: usize) -> &'p Policy<'p> {
     match which {
         0 => narrow,
         1 => wide,
+        LETTERS => letters,
         _ => tiny,
     }
 }
 
-/// The tool of a small case.
-fn called<const TOOL: usize>() -> Called {
-    match TOOL {
-        0 => Called::FsList,
-        _ => Called::ProcList,
-    }
-}
+/// Any tool.
+pub const ANY: usize = 0;
+/// The tool that the policy of letters knows.
+pub const KNOWN: usize = 1;
+/// One that it does not know.
+pub const UNKNOWN: usize = 2;
+/// The one that it knows, in a request that may be none, or have no name.
+pub const FLAWED: usize = 3;
 
 const CALLS: &[Called] = &[
     Called::FsList,
@@ -292,6 +340,7 @@ const CALLS: &[Called] = &[
     Called::ShellExec,
     Called::MetricsEmit,
     Called::ToolCall,
+    Called::Letter,
 ];
 const OPERATIONS: usize = Operation::ALL.len();
 const ROOT: &[u8] = b"/a";
@@ -302,10 +351,13 @@ const NUMBERS: &[u64] = &[0, 5, 6, 3_600_001];
 const ROLES: [&str; 2] = ["a", "d"];
 /// Everything, and lists of operations.
 const LEASES: [Option<&[&str]>; 4] =
-    [None, Some(&["fs.list", "shell.exec", "t.o", "proc.list"]), Some(&["file.*", "fs.move", "t.*"]), Some(&[])];
+    [None, Some(&["t", "fs.list", "shell.exec", "t.o", "proc.list"]), Some(&["file.*", "fs.move", "t.*"]), Some(&[])];
 /// Policies by their numbers, in their order.
-const SETS: [&[usize]; 8] = [&[TINY], &[], &[0], &[1], &[0, 1], &[1, 0], &[0, TINY], &[TINY, 1]];
-const TINY_ALONE: usize = 0;
+const SETS: [&[usize]; 10] =
+    [&[LETTERS], &[TINY], &[], &[0], &[1], &[0, 1], &[1, 0], &[0, TINY], &[TINY, 1], &[LETTERS, 0]];
+const LETTERS_ALONE: usize = 0;
+/// The lease that names what small cases call.
+const LETTERS_LEASED: usize = 1;
 /// Tags, lengths and names.
 const REQUEST_BYTES_MAX: usize = 14;
 const ROOM: usize = 48;

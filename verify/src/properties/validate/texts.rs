@@ -128,17 +128,23 @@ impl<const N: usize, const COUNT: usize, const ROOM: usize> List<N, COUNT, ROOM>
         list
     }
 
-    /// The entries, if they are text.
-    pub(super) fn texts<'b>(&'b self, buffer: &'b mut [&'b str; ROOM]) -> Option<&'b [&'b str]> {
+    /// The entries, and whether they are all text. Those that are none are empty, so that there are as many in any case:
+    /// a model checker then knows how many.
+    pub(super) fn texts<'b>(&'b self, buffer: &'b mut [&'b str; ROOM]) -> (&'b [&'b str], bool) {
         let total = self.count.max(self.total);
-        let places = buffer.get_mut(total.saturating_sub(self.count)..total)?;
+        let places = buffer.get_mut(total.saturating_sub(self.count)..total).unwrap_or_default();
+        let mut are_text = true;
         for (place, entry) in places.iter_mut().zip(&self.entries) {
-            *place = match entry.long {
-                0 => core::str::from_utf8(entry.short.as_slice()).ok()?,
-                long => large::pair().get(..long)?,
+            let text = match entry.long {
+                0 => core::str::from_utf8(entry.short.as_slice()).ok(),
+                long => large::pair().get(..long),
             };
+            are_text &= text.is_some();
+            *place = text.unwrap_or_default();
         }
-        buffer.get(..total)
+        let entries = buffer.get(..total);
+        assert!(entries.is_some(), "there is room for every list");
+        (entries.unwrap_or_default(), are_text)
     }
 }
 

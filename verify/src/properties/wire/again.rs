@@ -2,7 +2,7 @@
 
 use enforce_core::wire::{Malformed, Request};
 
-use super::encoder::Encoder;
+use super::encoder::{Encoder, loops};
 use crate::cases::{Bytes, Case, Premise, Source, max};
 
 /// A text of `N` bytes and a number for each of the first `FIELDS` fields of a request that come again.
@@ -16,8 +16,8 @@ pub struct Again<const N: usize, const FIELDS: usize> {
 
 impl<const N: usize, const FIELDS: usize> Case for Again<N, FIELDS> {
     const ABOUT: &'static str = "what a field says that comes again, for F fields, before and behind the first one";
-    // Over the bytes of two fields, as they are written: a tool with a path of one byte, and one with the text.
-    const LOOPS: usize = max(FIELDS, N + 10);
+    // Over the fields; over a text; over the bytes of two fields, as they are written: a tool with a path of one byte, and one with the text.
+    const LOOPS: usize = max(max(FIELDS, N), loops(N + 10));
 
     fn draw<S: Source>(source: &mut S) -> Self {
         Self { text: Bytes::draw_at_least(source, N, TEXT), number: source.byte(NUMBERS) & 0x7f }

@@ -1,6 +1,6 @@
 //! Fields -> bytes, in the plainest way: each field after its tag, numbers in their shortest form.
 
-use crate::cases::Bytes;
+use crate::cases::{Bytes, max};
 
 /// What has been written so far, into `ROOM` bytes. Small ones are cheap for a model checker.
 #[derive(Clone, Copy)]
@@ -31,10 +31,12 @@ impl<const ROOM: usize> Encoder<ROOM> {
         self.len = self.len.saturating_add(1);
     }
 
-    /// Bytes as they are.
+    /// Bytes as they are. In pieces, because one long loop would have a model checker go round all others as often.
     pub(crate) fn raw(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.byte(*byte);
+        for piece in bytes.chunks(PIECE) {
+            for byte in piece {
+                self.byte(*byte);
+            }
         }
     }
 
@@ -71,7 +73,15 @@ pub(super) fn text<const N: usize>(bytes: &Bytes<N>) -> Option<&str> {
     core::str::from_utf8(bytes.as_slice()).ok()
 }
 
+/// How often the longest loop goes round while so many bytes are written.
+pub(super) const fn loops(bytes: usize) -> usize {
+    max(PIECE, bytes.div_ceil(PIECE))
+}
+
 fn low_byte(number: u64) -> u8 {
     let [low, ..] = number.to_le_bytes();
     low
 }
+
+/// How many bytes are written in one go.
+const PIECE: usize = 4;

@@ -2,7 +2,7 @@
 
 use enforce_core::wire::{Malformed, Request, Tool};
 
-use super::encoder::Encoder;
+use super::encoder::{Encoder, loops};
 use crate::cases::{Bytes, Case, Premise, Source, max};
 
 /// Between `LEAST` and `N` bytes, of which all but the last say that the number goes on.
@@ -16,8 +16,8 @@ pub struct Spelled<const LEAST: usize, const N: usize, const PLACES: usize> {
 
 impl<const LEAST: usize, const N: usize, const PLACES: usize> Case for Spelled<LEAST, N, PLACES> {
     const ABOUT: &'static str = "a number of LEAST to N bytes and another one, in P places";
-    // Over the bytes and the last one, with a tag before them; and over the places.
-    const LOOPS: usize = max(N + 2, PLACES);
+    // Over the bytes and the last one; over the same as they are written, with a tag before them; and over the places.
+    const LOOPS: usize = max(max(N + 1, PLACES), loops(N + 2));
 
     fn draw<S: Source>(source: &mut S) -> Self {
         Self { before: Bytes::draw_at_least(source, LEAST, BEFORE), last: source.byte(LAST) }

@@ -4,8 +4,8 @@ use core::fmt;
 
 use enforce_core::wire::{ArgumentValue, Malformed, Request, Tool};
 
-use super::encoder::{Encoder, text};
-use crate::cases::{Bytes, Case, Premise, Source, is_same};
+use super::encoder::{Encoder, loops, text};
+use crate::cases::{Bytes, Case, Premise, Source, is_same, max};
 
 /// A request with texts of `LEAST` to `N` bytes for one of the first `TOOLS` tools, written into `ROOM` bytes.
 ///
@@ -38,9 +38,9 @@ pub enum SentTool {
 
 impl<const LEAST: usize, const N: usize, const ROOM: usize, const TOOLS: usize> Case for Sent<LEAST, N, ROOM, TOOLS> {
     const ABOUT: &'static str = "a request for one of T tools, with two texts of LEAST to N bytes, a number and a flag";
-    // Over the bytes of a message as they are written: a text and two numbers, of which the first is of two bytes, each
-    // after its tag. The fields are fewer.
-    const LOOPS: usize = if TOOLS == 1 { N + 7 } else { ROOM };
+    // Over a text; over the bytes of a message as they are written: a text and two numbers, of which the first is of two
+    // bytes, each after its tag. The fields are fewer.
+    const LOOPS: usize = if TOOLS == 1 { max(N, loops(N + 7)) } else { ROOM };
 
     fn draw<S: Source>(source: &mut S) -> Self {
         let is_alone = TOOLS == 1;
