@@ -218,7 +218,7 @@ const RANDOM: &[&str] = &["test", "-q", "--locked", "-p", "verify", "--test", "r
 const DOCUMENT: &[&str] = &["test", "-q", "--locked", "-p", "verify", "--test", "document"];
 /// A harness that takes longer than a few minutes is to be made smaller, and one that takes half an hour is stopped.
 const KANI: &[&str] = &["kani", "-p", "verify", "-Z", "unstable-options", "--harness-timeout", "30m"];
-const FULL_RUNS: &str = "1000000";
+const FULL_RUNS: &str = "200000";
 const NOT_RUN: &str = "verify: Kani was not run: its harnesses were asked with dice in its place, which proves nothing; \
                        `cargo xtask verify --kani` runs it where it is installed";
 
