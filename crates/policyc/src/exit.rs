@@ -72,7 +72,7 @@ pub(crate) enum RunError {
 }
 
 impl RunError {
-    fn help(&self) -> Option<String> {
+    pub(crate) fn help(&self) -> Option<String> {
         match self {
             Self::CheckOfStandardInput => Some("write the policy to a file; a file of that name is `./-`".to_owned()),
             Self::PolicyOnStandardInput => {

@@ -10,6 +10,7 @@ mod exit;
 mod files;
 mod help;
 mod judging;
+mod loading;
 mod named;
 mod opening;
 mod output;
@@ -24,6 +25,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 pub use commands::answer_lines;
+pub use loading::{LoadError, load_table};
 
 /// Runs the command that the arguments name.
 #[must_use]

@@ -236,6 +236,8 @@ const HOUSE: House<'static> = House {
         ("policy-table", &["table-format", "policy-syntax", "policy-model"]),
         ("tool-wire", &["enforce-core"]),
         ("policyc", &["table-format", "enforce-core", "policy-syntax", "policy-model", "policy-cedar", "policy-table"]),
+        ("enforce-exec", &["table-format", "enforce-core", "tool-wire"]),
+        ("interdict", &["table-format", "tool-wire", "policyc", "enforce-exec"]),
         ("xtask", &[]),
         ("tests", &["table-format", "enforce-core", "policy-syntax", "policy-model", "policy-cedar", "policy-table"]),
         ("verify", &["table-format", "enforce-core", "tool-wire"]),
@@ -272,7 +274,7 @@ const HOUSE: House<'static> = House {
         ("policy-syntax", &["policy-syntax"]),
         ("policy-model", &["xtask"]),
         ("policy-table", &["enforce-core", "xtask"]),
-        ("tests", &["tool-wire", "verify"]),
+        ("tests", &["tool-wire", "enforce-exec", "verify"]),
     ],
 };
 

@@ -67,6 +67,12 @@ impl Output {
         Self { stdout: Some(stdout.to_owned()), stderr: None, truncated, run: None }
     }
 
+    /// The same, of which something was left out before.
+    #[must_use]
+    pub fn cut(self) -> Self {
+        Self { truncated: true, ..self }
+    }
+
     /// The output that the tool gave.
     #[must_use]
     pub fn stdout(&self) -> Option<&str> {
@@ -165,6 +171,13 @@ mod tests {
             let capped = cap_output(&stdout, &stderr);
             assert_eq!((capped.stdout.len(), capped.stderr.len(), capped.truncated), kept);
         }
+    }
+
+    #[test]
+    fn invoke_cap_is_told_when_it_was_met_before() {
+        let run = || Run { exit_code: 0, duration_ms: 1, cmd: vec!["x".to_owned()] };
+        assert!(!Output::of_run("a", "b", run()).truncated());
+        assert!(Output::of_run("a", "b", run()).cut().truncated());
     }
 
     #[test]

@@ -13,6 +13,9 @@ pub struct Timestamp {
 }
 
 impl Timestamp {
+    /// The beginning of 1970.
+    pub const EPOCH: Self = Self { seconds: 0, millis: 0 };
+
     /// So long after the beginning of 1970; nothing for a whole second of milliseconds, or after 9999.
     #[must_use]
     pub fn new(seconds: u64, millis: u16) -> Option<Self> {

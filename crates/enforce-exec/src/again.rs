@@ -1,0 +1,139 @@
+//! A permit and a further path -> whether the same act may be done to that path too.
+//!
+//! A request names a folder, a glob, a link or a diff; what is opened then has names of its own. Each is judged by the
+//! same policies, as the same operation, before it is touched.
+
+use crate::obligations::Obligations;
+use enforce_core::judge::{Approval, Judged, Permit};
+use enforce_core::path::Contained;
+use enforce_core::{Decision, Facts, Operation, Verdict, decide};
+
+/// What a request says of each of its targets beside their names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Said {
+    numbers: Vec<Option<u64>>,
+    flags: u64,
+}
+
+/// Why a further path is refused: as a response tells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Denied {
+    /// The path, from the root on.
+    pub path: Vec<u8>,
+    /// The rule that denied, or `default-deny`.
+    pub rule: String,
+    /// For programs.
+    pub code: String,
+    /// The rule's own reason.
+    pub because: Option<String>,
+}
+
+/// Judges further paths of one act.
+#[derive(Clone, Copy)]
+pub(crate) struct Again<'p, 'a> {
+    permit: &'p Permit<'a>,
+    operation: Operation,
+    said: &'p Said,
+    held: &'p Obligations,
+}
+
+impl Said {
+    /// What a decision was made by.
+    pub(crate) fn of(judged: &Judged<'_, '_>) -> Self {
+        let facts = judged.decision.facts();
+        Self { numbers: facts.numbers.to_vec(), flags: facts.flags }
+    }
+
+    /// A number of the operation, by its name.
+    pub(crate) fn number(&self, operation: Operation, name: &str) -> Option<u64> {
+        let place = operation.attributes().numbers.iter().position(|known| known.name == name)?;
+        self.numbers.get(place).copied().flatten()
+    }
+}
+
+impl<'p, 'a> Again<'p, 'a> {
+    /// For an act that is held to these obligations.
+    pub(crate) fn new(permit: &'p Permit<'a>, operation: Operation, said: &'p Said, held: &'p Obligations) -> Self {
+        Self { permit, operation, said, held }
+    }
+
+    /// Whether the act may be done to this path, from the root on.
+    pub(crate) fn path(&self, path: &[u8]) -> Result<(), Denied> {
+        let session = self.permit.session();
+        let from_root = if path.is_empty() { b"." } else { path };
+        let contained = Contained::new(session.root, b"", from_root).map_err(|_| Denied::escape(path))?;
+        let mut strings = [None; STRINGS_MAX];
+        for (place, known) in strings.iter_mut().zip(self.operation.attributes().strings) {
+            *place = match known.name {
+                "path" => Some(path),
+                "name" => Some(contained.name().unwrap_or_default()),
+                "extension" => contained.extension(),
+                _ => None,
+            };
+        }
+        for layer in session.layers {
+            let Some(operation) = layer.policy.operation(self.operation) else {
+                return Err(Denied::unknown(path));
+            };
+            let facts = Facts {
+                operation,
+                roles: layer.roles,
+                strings: &strings,
+                numbers: &self.said.numbers,
+                flags: self.said.flags,
+            };
+            let decision = decide(layer.policy.table(), &facts);
+            match (decision.verdict(), session.approval) {
+                // Another rule may permit it than permitted the act, under terms that the act is not held to.
+                (Verdict::Allow, _) | (Verdict::Ask, Approval::Given) if !self.held.cover(&decision) => {
+                    return Err(Denied::by(&decision, path, enforce_core::Code::LimitExceeded.as_str()));
+                }
+                (Verdict::Allow, _) | (Verdict::Ask, Approval::Given) => {}
+                (Verdict::Ask, Approval::Missing) | (Verdict::Deny, _) => {
+                    return Err(Denied::by(&decision, path, decision.code().as_str()));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Denied {
+    fn by(decision: &Decision<'_, '_>, path: &[u8], code: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            rule: decision.rule_name().to_owned(),
+            code: code.to_owned(),
+            because: decision.because().map(str::to_owned),
+        }
+    }
+
+    /// A path that is not inside the root.
+    pub(crate) fn escape(path: &[u8]) -> Self {
+        Self {
+            path: path.to_owned(),
+            rule: enforce_core::DEFAULT_DENY.to_owned(),
+            code: PATH_ESCAPE.to_owned(),
+            because: None,
+        }
+    }
+
+    /// A link that leads where nothing may be reached (INVOKE-CONTAIN).
+    pub(crate) fn link(why: &str) -> Self {
+        Self { because: Some(why.to_owned()), ..Self::escape(b"") }
+    }
+
+    fn unknown(path: &[u8]) -> Self {
+        Self {
+            path: path.to_owned(),
+            rule: enforce_core::DEFAULT_DENY.to_owned(),
+            code: enforce_core::Code::OperationNotAllowed.as_str().to_owned(),
+            because: None,
+        }
+    }
+}
+
+/// As the judge calls it.
+const PATH_ESCAPE: &str = "PATH_ESCAPE";
+/// No operation has more.
+const STRINGS_MAX: usize = 4;

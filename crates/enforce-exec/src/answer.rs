@@ -1,0 +1,184 @@
+//! What became of a request -> its response, and what is on record of it.
+
+use enforce_core::judge::{Denial, Refusal};
+use enforce_core::shell::Line;
+use enforce_core::wire::Request;
+use enforce_core::{Asked, DEFAULT_DENY, Operation};
+use prost::Message as _;
+use tool_wire::proto::tool_response;
+use tool_wire::{ToolDenied, ToolError, ToolRequest, ToolResponse, ToolSuccess};
+
+use crate::again::Denied;
+use crate::fault::{Fault, FaultCode};
+use crate::ledger::{Digest, Shown};
+use crate::obligations::Obligations;
+use crate::process::AllowError;
+use crate::session::Held;
+use crate::spine::Terms;
+use crate::state::{Charge, LeaseBudget, Spent, StateError};
+use table_format::Period;
+
+/// What became of a request, without its name.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Answer {
+    Success(ToolSuccess),
+    Denied(ToolDenied),
+    Fault(Fault),
+    /// An error of an act that was done before.
+    Error(ToolError),
+}
+
+impl Answer {
+    /// A refusal of the judge. Of commands it says in the words of the tools' contract whether they are not listed, or
+    /// nothing is (SEC-ALLOW-EMPTY, SEC-ALLOW-MISS).
+    pub(crate) fn refused(refusal: &Refusal<'_>) -> Self {
+        let denied = ToolDenied::from(refusal);
+        let listed = match refusal {
+            Refusal::PolicyDenies(denial) if denial.operation_name() == Operation::ShellExec.name() => unlisted(denial),
+            _ => None,
+        };
+        let message = match listed {
+            Some(error) => format!("{error} ({})", denied.message),
+            None => denied.message,
+        };
+        Self::Denied(ToolDenied { message, ..denied })
+    }
+
+    /// Nobody knows what became of an act.
+    pub(crate) fn interrupted() -> Self {
+        let sentence = "the program ended during the same request before: it is not known whether it happened";
+        Self::Fault(Fault::new(FaultCode::Interrupted, sentence))
+    }
+
+    /// The answer of a response.
+    pub(crate) fn of(response: ToolResponse) -> Self {
+        match response.result {
+            Some(tool_response::Result::Success(success)) => Self::Success(success),
+            Some(tool_response::Result::Denied(denied)) => Self::Denied(denied),
+            Some(tool_response::Result::Error(error)) => Self::Error(error),
+            None => Self::Fault(Fault::new(FaultCode::Internal, "the answer from before says nothing")),
+        }
+    }
+
+    /// The response to the request of this name (CTR-0023).
+    pub(crate) fn response(&self, request_id: &str) -> ToolResponse {
+        let result = match self {
+            Self::Success(success) => tool_response::Result::Success(success.clone()),
+            Self::Denied(denied) => tool_response::Result::Denied(denied.clone()),
+            Self::Fault(fault) => tool_response::Result::Error(ToolError::from(fault)),
+            Self::Error(error) => tool_response::Result::Error(error.clone()),
+        };
+        ToolResponse { request_id: request_id.to_owned(), result: Some(result) }
+    }
+
+    /// For programs, on the record.
+    pub(crate) fn code(&self) -> &str {
+        match self {
+            Self::Success(_) => "DONE",
+            Self::Denied(denied) => &denied.rationale_code,
+            Self::Fault(fault) => fault.code.as_str(),
+            Self::Error(error) => &error.error_code,
+        }
+    }
+
+    /// The rule that decided.
+    pub(crate) fn rule(&self) -> &str {
+        match self {
+            Self::Denied(denied) => &denied.rule_id,
+            Self::Success(_) | Self::Fault(_) | Self::Error(_) => DEFAULT_DENY,
+        }
+    }
+}
+
+/// A command that no rule speaks of.
+fn unlisted(denial: &Denial<'_>) -> Option<AllowError> {
+    if denial.rule().is_some() {
+        return None;
+    }
+    let table = denial.table();
+    let operation = table.find_operation(denial.operation_name()).and_then(|id| table.operation(id));
+    if operation.is_none_or(|operation| operation.groups == 0) {
+        return Some(AllowError::NotConfigured);
+    }
+    let line = Line::new(denial.target).ok()?;
+    let word = line.commands().next()?.words().next()?;
+    let name: Vec<u8> = word.bytes().collect();
+    Some(AllowError::NotAllowed(String::from_utf8_lossy(&name).into_owned()))
+}
+
+/// A further path of a permitted act that is denied, or one that cannot be reached at all.
+pub(crate) fn told(denied: &Denied, operation: Operation) -> ToolDenied {
+    let because = denied.because.as_ref().map_or_else(String::new, |because| format!(": {because}"));
+    let message = match denied.path.as_slice() {
+        b"" => format!("{} is not allowed there{because}", operation.name()),
+        path => {
+            let path = String::from_utf8_lossy(path);
+            format!("{} reaches `{}`, which is not allowed{because}", operation.name(), Shown(&path))
+        }
+    };
+    ToolDenied { rule_id: denied.rule.clone(), rationale_code: denied.code.clone(), message }
+}
+
+/// A rule asks for a check that nobody here makes.
+pub(crate) fn requirement_unmet(requirement: &str, obligations: &Obligations) -> Answer {
+    Answer::Denied(ToolDenied {
+        rule_id: obligations.rule.clone().unwrap_or_else(|| DEFAULT_DENY.to_owned()),
+        rationale_code: "REQUIREMENT_UNMET".to_owned(),
+        message: format!("the rule requires `{requirement}`, which this executor cannot check"),
+    })
+}
+
+pub(crate) fn over_budget(spent: &Spent) -> Answer {
+    let Spent { budget, most, used, asked, .. } = spent;
+    Answer::Denied(ToolDenied {
+        rule_id: budget.clone(),
+        rationale_code: "BUDGET_EXCEEDED".to_owned(),
+        message: format!("of the budget `{budget}` {used} of {most} are used, and {asked} more are asked for"),
+    })
+}
+
+/// What cannot be put on record is not done.
+pub(crate) fn unrecorded(error: &StateError) -> Fault {
+    match error {
+        StateError::Busy { .. } => Fault::new(FaultCode::Busy, error.to_string()),
+        _ => Fault::new(FaultCode::LedgerUnavailable, error.to_string()),
+    }
+}
+
+/// What an act is charged to: the budgets of every policy and of the lease, each under a name of its own.
+pub(crate) fn charges(held: &Held, operation: Operation, terms: &Terms) -> Vec<Charge> {
+    let of_policy = |charge: &crate::obligations::Charge| Charge {
+        budget: match held.session.granted.tables.len() {
+            0 | 1 => charge.name.clone(),
+            _ => format!("{}/{}", charge.layer, charge.name),
+        },
+        period: charge.period,
+        most: charge.most,
+        amount: charge.amount,
+    };
+    let asked = Asked::BuiltIn(operation);
+    let of_lease = |budget: &LeaseBudget| Charge {
+        budget: format!("lease/{}", budget.name),
+        period: Period::Session,
+        most: budget.most,
+        amount: budget.attribute.as_ref().map_or(1, |name| terms.said.number(operation, name).unwrap_or(0)),
+    };
+    let lease = held.session.granted.budgets.iter().filter(|budget| asked.is_named(&budget.operation)).map(of_lease);
+    terms.obligations.charges.iter().map(of_policy).chain(lease).collect()
+}
+
+/// What names a request for whoever looks for repetitions: what it asks for, without the names that each attempt has anew.
+/// Without a key there is nothing to look for, and the bytes are named as they are.
+pub(crate) fn request_digest(request: &Request<'_>, bytes: &[u8], digest: Digest) -> Digest {
+    if request.dedupe_key.as_str().is_empty() {
+        return digest;
+    }
+    match ToolRequest::decode(bytes) {
+        Ok(read) => {
+            let nameless = ToolRequest { request_id: String::new(), session_token: String::new(), ..read };
+            Digest::of(&nameless.encode_to_vec())
+        }
+        // What the core reads, prost reads; if not, no repetition is known as one.
+        Err(_) => digest,
+    }
+}

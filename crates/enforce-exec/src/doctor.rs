@@ -1,0 +1,92 @@
+//! This machine -> which layers of the sandbox hold, each shown by trying what it must stop.
+//!
+//! Every trial is made twice in a process of its own: without any layer, and with the one layer alone (and those that
+//! it cannot do without), so that no layer hides that another is broken. It repairs nothing.
+
+#[expect(unsafe_code, reason = "calls that no safe wrapper has, because nobody should make them")]
+mod calls;
+mod report;
+mod stage;
+mod trials;
+
+pub use report::{Finding, Outcome, Report, Shown, Status};
+
+use crate::sandbox::{Kernel, Layer, Layers, Limits, Sandbox, Trial as Answer};
+use stage::Stage;
+use trials::Trial;
+
+/// What the operator says beforehand.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Layers that may be missing.
+    pub accept_missing: Vec<Layer>,
+}
+
+/// Examines the machine. It takes some tenths of a second.
+#[must_use]
+pub fn examine(options: &Options) -> Report {
+    let sandbox = Sandbox::examined();
+    let stage = Stage::set();
+    let layers = Layer::ALL
+        .into_iter()
+        .map(|layer| Finding {
+            is_accepted: options.accept_missing.contains(&layer),
+            ..examine_layer(&sandbox, stage.as_ref(), layer)
+        })
+        .collect();
+    Report { kernel: Kernel::examine(), layers }
+}
+
+fn examine_layer(sandbox: &Sandbox, stage: Result<&Stage, &String>, layer: Layer) -> Finding {
+    let missing = |why: String, shown| Finding { layer, status: Status::Missing { why }, is_accepted: false, shown };
+    if let Some(known) = sandbox.missing().iter().find(|missing| missing.layer == layer) {
+        return missing(known.why.clone(), Vec::new());
+    }
+    let stage = match stage {
+        Ok(stage) => stage,
+        Err(why) => return missing(format!("nothing could be tried: {why}"), Vec::new()),
+    };
+    let alone = sandbox.only(needed(layer).with(layer));
+    let bare = sandbox.only(Layers::default());
+    let shown: Vec<Shown> = trials::of(layer, sandbox, stage)
+        .into_iter()
+        .map(|Trial { what, limits, attempt, is_stopped_by }| {
+            let outcome = |sandbox: &Sandbox| match sandbox.attempt(&limits, attempt()) {
+                Answer::Answered(0) => Outcome::Passed,
+                Answer::Answered(error) => Outcome::of(error, is_stopped_by),
+                Answer::NotMade(why) => Outcome::NotTried { why },
+            };
+            Shown { what: what.to_owned(), without: outcome(&bare), with: outcome(&alone) }
+        })
+        .collect();
+    match shown.iter().find(|shown| !matches!(shown.with, Outcome::Stopped { .. })) {
+        Some(Shown { what, with, .. }) => missing(format!("{what}: {with}"), shown.clone()),
+        None => Finding { layer, status: Status::Enforced, is_accepted: false, shown },
+    }
+}
+
+/// What a layer cannot do without.
+fn needed(layer: Layer) -> Layers {
+    match layer {
+        Layer::NoNewPrivileges | Layer::UserNamespace => Layers::default(),
+        Layer::Landlock | Layer::Seccomp => Layers::default().with(Layer::NoNewPrivileges),
+        Layer::PidNamespace | Layer::MountNamespace | Layer::NetworkNamespace | Layer::IpcNamespace => {
+            Layers::default().with(Layer::UserNamespace)
+        }
+        Layer::ResourceLimits => Layers::default().with(Layer::UserNamespace).with(Layer::PidNamespace),
+    }
+}
+
+/// Small enough to be reached at once.
+fn small_limits() -> Limits {
+    Limits {
+        memory_bytes: 64 << 20,
+        open_files: 64,
+        processes: trials::PROCESSES,
+        file_bytes: 1 << 20,
+        ..Limits::default()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,163 @@
+//! What each layer must stop. What is tried runs in the first process of a sandbox, and keeps to the rules there: no
+//! memory, no locks.
+
+use std::os::fd::IntoRawFd as _;
+
+use rustix::fs::{CWD, MemfdFlags, Mode, OFlags};
+use rustix::io::Errno;
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket};
+
+use super::calls::{FORBIDDEN, Queue, take_memory};
+use super::small_limits;
+use super::stage::Stage;
+use crate::sandbox::{Layer, Limits, Sandbox, errno, start_processes};
+
+/// Something to try.
+pub(super) struct Trial {
+    pub(super) what: &'static str,
+    pub(super) limits: Limits,
+    /// Makes the attempt, which answers 0 or what the system said.
+    pub(super) attempt: Box<dyn Fn() -> Box<dyn Fn() -> i32>>,
+    /// How the layer says no.
+    pub(super) is_stopped_by: fn(Errno) -> bool,
+}
+
+/// What a layer must stop.
+pub(super) fn of(layer: Layer, sandbox: &Sandbox, stage: &Stage) -> Vec<Trial> {
+    match layer {
+        Layer::NoNewPrivileges => privileges(),
+        Layer::Landlock => landlock(sandbox, stage),
+        Layer::Seccomp => calls(),
+        Layer::UserNamespace => vec![trial("going before other processes", denied, || {
+            errno(rustix::process::setpriority_process(None, -1))
+        })],
+        Layer::PidNamespace => vec![signal_executor(stage, |error| error == Errno::SRCH)],
+        Layer::MountNamespace => vec![
+            open(stage, "reading a file that is not granted", OFlags::RDONLY, |error| error == Errno::NOENT),
+            open(stage, "making a file in the machine's temporary folder", MAKE, |error| error == Errno::NOENT),
+        ],
+        Layer::NetworkNamespace => {
+            let is_away = |error| matches!(error, Errno::NETUNREACH | Errno::CONNREFUSED);
+            vec![connect_internet(stage, is_away), connect_abstract(stage, is_away)]
+        }
+        Layer::IpcNamespace => {
+            let key = stage.queue.key;
+            vec![trial("finding a message queue", |error| error == Errno::NOENT, move || Queue::find(key))]
+        }
+        Layer::ResourceLimits => limits(),
+    }
+}
+
+fn privileges() -> Vec<Trial> {
+    vec![
+        trial("changing the root folder", denied, || errno(rustix::process::chroot(c"/"))),
+        // A program with more rights gives them to nobody; that this is so cannot be taken back.
+        trial("gaining rights by a program", denied, || match rustix::thread::no_new_privs() {
+            Ok(true) if rustix::thread::set_no_new_privs(false).is_err() => Errno::PERM.raw_os_error(),
+            Ok(_) => 0,
+            Err(error) => error.raw_os_error(),
+        }),
+    ]
+}
+
+fn landlock(sandbox: &Sandbox, stage: &Stage) -> Vec<Trial> {
+    let version = sandbox.landlock_version().unwrap_or_default();
+    let mut trials = vec![
+        open(stage, "reading a file that is not granted", OFlags::RDONLY, denied),
+        open(stage, "making a file that is not granted", MAKE, denied),
+        open(stage, "cutting a file short", OFlags::WRONLY.union(OFlags::TRUNC), denied),
+    ];
+    if version >= VERSION_NETWORK {
+        trials.push(connect_internet(stage, denied));
+    }
+    if version >= VERSION_SCOPES {
+        trials.extend([connect_abstract(stage, denied), signal_executor(stage, denied)]);
+    }
+    trials
+}
+
+fn calls() -> Vec<Trial> {
+    let call = |call: &super::calls::Forbidden| {
+        let call = *call;
+        trial(call.name, |error| error == Errno::NOSYS, move || call.call())
+    };
+    FORBIDDEN.iter().map(call).collect()
+}
+
+fn limits() -> Vec<Trial> {
+    let started = || match start_processes(PROCESSES_TRIED) {
+        started if u64::try_from(started) == Ok(PROCESSES_TRIED) => 0,
+        _ => Errno::AGAIN.raw_os_error(),
+    };
+    let opened = || {
+        let open = || rustix::fs::openat(CWD, c"/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
+        // They stay open: this process is at its end.
+        errno((0..FILES_TRIED).try_for_each(|_| open().map(|file| file.into_raw_fd()).map(|_| ())))
+    };
+    let written = || {
+        let file = rustix::fs::memfd_create(c"trial", MemfdFlags::CLOEXEC);
+        errno(file.and_then(|file| rustix::fs::ftruncate(file, FILE_BYTES_TRIED)))
+    };
+    let trials = vec![
+        trial("starting many processes", |error| error == Errno::AGAIN, started),
+        trial("opening many files", |error| error == Errno::MFILE, opened),
+        trial("taking much memory", |error| error == Errno::NOMEM, || take_memory(MEMORY_BYTES_TRIED)),
+        trial("making a large file", |error| error == Errno::FBIG, written),
+    ];
+    trials.into_iter().map(|trial| Trial { limits: small_limits(), ..trial }).collect()
+}
+
+fn open(stage: &Stage, what: &'static str, flags: OFlags, is_stopped_by: fn(Errno) -> bool) -> Trial {
+    let path = if flags.contains(OFlags::CREATE) { stage.new_file.clone() } else { stage.file.clone() };
+    Trial {
+        what,
+        limits: Limits::default(),
+        attempt: Box::new(move || {
+            let path = path.clone();
+            Box::new(move || errno(rustix::fs::openat(CWD, path.as_c_str(), flags | OFlags::CLOEXEC, Mode::RUSR)))
+        }),
+        is_stopped_by,
+    }
+}
+
+fn connect_internet(stage: &Stage, is_stopped_by: fn(Errno) -> bool) -> Trial {
+    let address = stage.address;
+    trial("connecting to a port of this machine", is_stopped_by, move || {
+        let socket = socket(AddressFamily::INET, SocketType::STREAM, None);
+        errno(socket.and_then(|socket| connect(socket, &address)))
+    })
+}
+
+fn connect_abstract(stage: &Stage, is_stopped_by: fn(Errno) -> bool) -> Trial {
+    let address = SocketAddrUnix::new_abstract_name(&stage.socket_name);
+    trial("connecting to an abstract socket", is_stopped_by, move || {
+        let socket = socket(AddressFamily::UNIX, SocketType::STREAM, None);
+        errno(socket.and_then(|socket| connect(socket, &address.clone()?)))
+    })
+}
+
+fn signal_executor(stage: &Stage, is_stopped_by: fn(Errno) -> bool) -> Trial {
+    let executor = stage.executor;
+    trial("signalling the executor", is_stopped_by, move || errno(rustix::process::test_kill_process(executor)))
+}
+
+fn trial(what: &'static str, is_stopped_by: fn(Errno) -> bool, attempt: impl Fn() -> i32 + Clone + 'static) -> Trial {
+    let attempt = Box::new(move || Box::new(attempt.clone()) as Box<dyn Fn() -> i32>);
+    Trial { what, limits: Limits::default(), attempt, is_stopped_by }
+}
+
+fn denied(error: Errno) -> bool {
+    matches!(error, Errno::PERM | Errno::ACCESS)
+}
+
+const MAKE: OFlags = OFlags::WRONLY.union(OFlags::CREATE);
+
+const VERSION_NETWORK: u32 = 4;
+const VERSION_SCOPES: u32 = 6;
+
+pub(super) const PROCESSES: u64 = 16;
+/// More than the limit, and more than the numbers that the kernel gives before it counts.
+const PROCESSES_TRIED: u64 = 400;
+const FILES_TRIED: u32 = 100;
+const MEMORY_BYTES_TRIED: usize = 128 << 20;
+const FILE_BYTES_TRIED: u64 = 2 << 20;

@@ -1,0 +1,69 @@
+//! Judged paths below a root -> effects on files.
+//!
+//! In come paths that the judge has allowed: relative to the root, normalised, as bytes. Out come contents, lists, and
+//! what was changed. It knows no policy and no message; further paths are shown to the caller, who judges them.
+//!
+//! ```text
+//! path -> literal open, no link followed (openat2) ---------------------> handle -> check -> act
+//!              | a link is in the way                                        ^
+//!              v                                                             |
+//!         walk the links by handles, inside the root -> judge the canonical path
+//! ```
+//!
+//! What holds for every operation:
+//! - The kernel resolves every name beneath the root's handle and follows no link, so what is opened is what was judged.
+//! - A name is opened once; kind, size and file system are asked of the handle.
+//! - An operation that fails has changed nothing, but for [`FileError::Unfinished`], which says so.
+//! - Writers of one path wait for each other, and for whoever moves or deletes a folder above it. Readers wait for
+//!   nobody: a file is replaced as a whole, so a reader sees one version or the other.
+//!
+//! What cannot hold: the kernel does not tell which of a file's hard links is the one outside the root, so a hard link
+//! is read like any file. Replacing one leaves the other name as it was; appending would change both and is refused.
+//! A process that is not this one may add a file to a folder after its paths were judged and before it is moved.
+//! Replacing a file keeps its permission bits, owner and group, and loses extended attributes.
+
+mod beneath;
+mod copy;
+mod delete;
+mod edit;
+mod effect;
+mod entries;
+mod error;
+mod folders;
+mod grep;
+mod judge;
+mod list;
+mod locks;
+mod moving;
+mod patch;
+mod read;
+mod resolve;
+mod root;
+mod search;
+mod selection;
+mod staged;
+mod stop;
+mod survey;
+mod write;
+
+pub use copy::{COPY_BYTES_MAX, Copy};
+pub use delete::Delete;
+pub use edit::{EDIT_FILE_BYTES_MAX, MATCHES_COUNTED_MAX, Rewrite};
+pub use effect::{Change, Effect};
+pub use entries::{Entry, FOLDER_ENTRIES_MAX, Kind};
+pub use error::FileError;
+pub use grep::{GREP_MATCHES_MAX, Grep, Match, Matches, SNIPPET_BYTES_MAX};
+pub use judge::{Denied, Judge, Visible};
+pub use list::{LIST_FILES_MAX, List, Listed};
+pub use locks::LOCKS_MAX;
+pub use moving::Move;
+pub use patch::{Patch, PatchError, PatchTarget, Patched, Touch};
+pub use read::{Content, Digests, Span};
+pub use root::{Links, RootError, Workspace};
+pub use selection::Scope;
+pub use stop::Stop;
+pub use survey::{TREE_DEPTH_MAX, TREE_ENTRIES_MAX};
+pub use write::{How, Write};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+//! A path, an old text and a new one -> the file with the one in place of the other, if it is there exactly once.
+//! Or a path and what makes new content of old.
+
+use memchr::memmem;
+use rustix::fd::AsFd as _;
+use rustix::fs::Stat;
+
+use super::beneath;
+use super::effect::{Change, Effect};
+use super::error::FileError;
+use super::folders::Missing;
+use super::judge::Judge;
+use super::read::read_whole;
+use super::resolve::split;
+use super::root::Workspace;
+use super::staged::{Access, Onto, Staged};
+use super::stop::Stop;
+use super::write::{replaceable, written};
+
+/// Makes new content of a file's old content. It must not change files itself: it has the turn already.
+pub type Rewrite<'r> = dyn FnMut(&[u8]) -> Result<Vec<u8>, FileError> + 'r;
+
+impl Workspace {
+    /// Replaces the one place where a file has `old` by `new` (CTR-0009, CTR-0010).
+    ///
+    /// # Errors
+    /// When the old text is not there or there more than once, overlapping places included, the file is larger than
+    /// [`EDIT_FILE_BYTES_MAX`] before or after, or it may not be reached or written. Then everything is as it was.
+    pub fn edit(
+        &self,
+        path: &[u8],
+        old: &[u8],
+        new: &[u8],
+        judge: &mut Judge<'_>,
+        stop: &Stop,
+    ) -> Result<Effect, FileError> {
+        self.rewrite(path, &mut |text| replaced(text, old, new, stop), judge, stop)
+    }
+
+    /// Replaces a file by what is made of its content, in one turn: nobody else writes it between the reading and the
+    /// writing (SDK-LOCKS). The making may be asked again when links change meanwhile.
+    ///
+    /// # Errors
+    /// When the making fails, the file is larger than [`EDIT_FILE_BYTES_MAX`] before or after, or it may not be reached
+    /// or written. Then everything is as it was.
+    pub fn rewrite(
+        &self,
+        path: &[u8],
+        make: &mut Rewrite<'_>,
+        judge: &mut Judge<'_>,
+        stop: &Stop,
+    ) -> Result<Effect, FileError> {
+        self.reach(path, judge, |path| {
+            let _turn = self.locks.take(&[path], stop)?;
+            let (above, name) = split(path)?;
+            let (folder, _) = self.folder(above, Missing::Refuse)?;
+            let (file, stat) = beneath::open_file(folder.as_fd(), name, &self.device)?;
+            replaceable(&folder, name)?;
+            let size_bytes = u64::try_from(stat.st_size).unwrap_or(0);
+            let before = read_whole(&file, size_bytes, EDIT_FILE_BYTES_MAX, stop)?;
+            let after = make(&before)?;
+            if after.len() as u64 > EDIT_FILE_BYTES_MAX {
+                return Err(FileError::TooLarge { bytes: after.len() as u64, most: EDIT_FILE_BYTES_MAX });
+            }
+            let staged = Staged::with(&folder, Access::As(&stat), &after, stop)?;
+            // Others than this process take no turns.
+            if !is_same(&stat, &beneath::look(folder.as_fd(), name).map_err(FileError::of("looking at the file"))?) {
+                return Err(FileError::Changed);
+            }
+            staged.publish(name, Onto::Anything)?;
+            Ok(written(path, Change::Replaced, &after))
+        })
+    }
+}
+
+/// Whether a file is the one it was, with the content it had.
+pub(super) fn is_same(before: &Stat, now: &Stat) -> bool {
+    let facts = |stat: &Stat| {
+        (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime, stat.st_mtime_nsec, stat.st_ctime, stat.st_ctime_nsec)
+    };
+    facts(before) == facts(now)
+}
+
+fn replaced(text: &[u8], old: &[u8], new: &[u8], stop: &Stop) -> Result<Vec<u8>, FileError> {
+    let finder = memmem::Finder::new(old);
+    let (mut count, mut first, mut from) = (0, 0, 0);
+    while let Some(found) = text.get(from..).and_then(|rest| finder.find(rest)) {
+        stop.check()?;
+        if count == 0 {
+            first = from + found;
+        }
+        count += 1;
+        if count >= MATCHES_COUNTED_MAX {
+            break;
+        }
+        from += found + 1;
+    }
+    match count {
+        0 => return Err(FileError::NoMatch),
+        1 => {}
+        count => return Err(FileError::ManyMatches { count }),
+    }
+    let (head, tail) = (text.get(..first).unwrap_or_default(), text.get(first + old.len()..).unwrap_or_default());
+    Ok([head, new, tail].concat())
+}
+
+/// Bytes of a file that is edited or patched: 100 MB, as much as can be written at once.
+pub const EDIT_FILE_BYTES_MAX: u64 = enforce_core::limits::MAX_WRITE_SIZE as u64;
+/// Places that are counted before the answer is many: each may take the length of the old text to find.
+pub const MATCHES_COUNTED_MAX: usize = 100;

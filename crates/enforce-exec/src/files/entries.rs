@@ -1,0 +1,145 @@
+//! A folder's handle -> what is in it: names, kinds, sizes. It follows nothing.
+
+use std::fmt;
+use std::mem::MaybeUninit;
+
+use rustix::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use rustix::fs::{FileType, RawDir};
+
+use super::beneath;
+use super::error::FileError;
+use super::judge::{Judge, Visible};
+use super::resolve::join;
+use super::root::Workspace;
+use super::stop::Stop;
+
+/// One name in a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The name alone.
+    pub name: Vec<u8>,
+    /// What it is; a link is a link, wherever it leads.
+    pub kind: Kind,
+    /// Bytes, where it is a file.
+    pub size_bytes: u64,
+}
+
+/// What a name stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A file with content.
+    File,
+    /// A folder.
+    Folder,
+    /// A symbolic link.
+    Link,
+    /// A named pipe.
+    Pipe,
+    /// A socket.
+    Socket,
+    /// A device of blocks or characters.
+    Device,
+    /// Something the system does not name.
+    Unknown,
+}
+
+impl Workspace {
+    /// A handle of a folder, for whoever starts something there.
+    ///
+    /// # Errors
+    /// When there is no such folder, or a link leads out of the root or to a folder that is not allowed.
+    pub fn open_folder(&self, path: &[u8], judge: &mut Judge<'_>) -> Result<OwnedFd, FileError> {
+        self.reach(path, judge, |path| beneath::open_folder(self.root(), path, &self.device))
+    }
+
+    /// The names in a folder that may be seen, sorted by their bytes (INVOKE-LIST).
+    ///
+    /// # Errors
+    /// When there is no such folder, a link leads out of the root or to a folder that is not allowed, or it has more
+    /// than [`FOLDER_ENTRIES_MAX`] names.
+    pub fn list_dir(
+        &self,
+        path: &[u8],
+        visible: &Visible<'_>,
+        judge: &mut Judge<'_>,
+        stop: &Stop,
+    ) -> Result<Vec<Entry>, FileError> {
+        self.reach(path, judge, |path| {
+            let folder = beneath::open_folder(self.root(), path, &self.device)?;
+            let mut entries = Vec::new();
+            for (name, _) in names(folder.as_fd(), stop)? {
+                if !visible(&join(path, &name)) {
+                    continue;
+                }
+                // What is gone since its name was read is no entry.
+                let Ok(stat) = beneath::look(folder.as_fd(), &name) else { continue };
+                let kind = Kind::of(FileType::from_raw_mode(stat.st_mode));
+                let size_bytes = if kind == Kind::File { u64::try_from(stat.st_size).unwrap_or(0) } else { 0 };
+                entries.push(Entry { name, kind, size_bytes });
+            }
+            entries.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+            Ok(entries)
+        })
+    }
+}
+
+/// The names in a folder, in no order, with what the file system says they are.
+pub(super) fn names(folder: BorrowedFd<'_>, stop: &Stop) -> Result<Vec<(Vec<u8>, Kind)>, FileError> {
+    let mut buffer = [MaybeUninit::uninit(); BUFFER_BYTES];
+    let mut raw = RawDir::new(folder, &mut buffer);
+    let mut names = Vec::new();
+    while let Some(entry) = raw.next() {
+        let entry = entry.map_err(FileError::of("reading the folder"))?;
+        let name = entry.file_name().to_bytes();
+        if matches!(name, b"." | b"..") {
+            continue;
+        }
+        if names.len() >= FOLDER_ENTRIES_MAX {
+            return Err(FileError::TooMany { most: FOLDER_ENTRIES_MAX });
+        }
+        if names.len() % STOP_EVERY == 0 {
+            stop.check()?;
+        }
+        let kind = match entry.file_type() {
+            // Not every file system tells along with the name.
+            FileType::Unknown => beneath::look(folder, name)
+                .map_or(Kind::Unknown, |stat| Kind::of(FileType::from_raw_mode(stat.st_mode))),
+            kind => Kind::of(kind),
+        };
+        names.push((name.to_vec(), kind));
+    }
+    Ok(names)
+}
+
+impl Kind {
+    pub(super) fn of(kind: FileType) -> Self {
+        match kind {
+            FileType::RegularFile => Self::File,
+            FileType::Directory => Self::Folder,
+            FileType::Symlink => Self::Link,
+            FileType::Fifo => Self::Pipe,
+            FileType::Socket => Self::Socket,
+            FileType::CharacterDevice | FileType::BlockDevice => Self::Device,
+            FileType::Unknown => Self::Unknown,
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::File => "file",
+            Self::Folder => "folder",
+            Self::Link => "link",
+            Self::Pipe => "pipe",
+            Self::Socket => "socket",
+            Self::Device => "device",
+            Self::Unknown => "thing of no known kind",
+        })
+    }
+}
+
+/// Names of one folder that are read at all.
+pub const FOLDER_ENTRIES_MAX: usize = 1_000_000;
+const BUFFER_BYTES: usize = 32 << 10;
+const STOP_EVERY: usize = 1_024;

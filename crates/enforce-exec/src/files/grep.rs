@@ -1,0 +1,99 @@
+//! A pattern and a scope -> the lines that match, sorted by path and line. On all cores; the answer does not show it.
+
+mod file;
+mod found;
+mod work;
+
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+
+use enforce_core::limits::MAX_ARG_LEN;
+
+use self::found::Found;
+use super::error::FileError;
+use super::judge::Visible;
+use super::root::Workspace;
+use super::search::Search;
+use super::selection::{Scope, Selection, Vendored};
+use super::stop::Stop;
+
+/// What to search for.
+#[derive(Debug, Clone, Copy)]
+pub struct Grep<'s> {
+    /// A regular expression; a match lies within one line.
+    pub pattern: &'s str,
+    /// Where.
+    pub scope: Scope<'s>,
+    /// Whether upper and lower case differ.
+    pub case_sensitive: bool,
+    /// How many matching lines; 0, and more than [`GREP_MATCHES_MAX`], is that many.
+    pub max_results: usize,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Matches {
+    /// Sorted by path, then line.
+    pub matches: Vec<Match>,
+    /// Whether there are more. Those left out come after those found.
+    pub is_truncated: bool,
+    /// Files and folders that could not be read, and files with lines too long to search.
+    pub unread: usize,
+}
+
+/// One matching line.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Match {
+    /// Relative to the root.
+    pub file: Vec<u8>,
+    /// From 1.
+    pub line: u64,
+    /// The first byte of the first match in the line, from 1.
+    pub col: u64,
+    /// The line; of one longer than [`SNIPPET_BYTES_MAX`], a part with the beginning of the match. What is no UTF-8 is
+    /// shown as U+FFFD.
+    pub snippet: String,
+}
+
+impl Workspace {
+    /// Searches the files that match the glob and may be seen (TOOL-grep): not hidden ones, not `.git`, not what ignore
+    /// files leave out, not binary ones (with a NUL as far as they are searched), and not folders of others' code unless the glob names them.
+    ///
+    /// # Errors
+    /// When pattern or glob cannot be read, it starts behind a link, the tree is too deep, or it is stopped.
+    pub fn grep(&self, grep: Grep<'_>, visible: &Visible<'_>, stop: &Stop) -> Result<Matches, FileError> {
+        let matcher = matcher(grep.pattern, grep.case_sensitive)?;
+        let selection = Selection::new(grep.scope, false, Vendored::Skip)?;
+        let search = Search { workspace: self, selection, visible, stop };
+        let most = match grep.max_results {
+            0 => GREP_MATCHES_MAX,
+            most => most.min(GREP_MATCHES_MAX),
+        };
+        let found = Found::at_most(most);
+        if let Some(start) = search.start()? {
+            work::all(&search, start, &matcher, &found)?;
+        }
+        Ok(found.into_matches())
+    }
+}
+
+fn matcher(pattern: &str, case_sensitive: bool) -> Result<RegexMatcher, FileError> {
+    if pattern.len() > MAX_ARG_LEN {
+        return Err(FileError::Pattern("it is too long".to_owned()));
+    }
+    RegexMatcherBuilder::new()
+        .case_insensitive(!case_sensitive)
+        .line_terminator(Some(b'\n'))
+        .size_limit(PATTERN_BYTES_MAX)
+        .dfa_size_limit(PATTERN_BYTES_MAX)
+        .nest_limit(PATTERN_DEPTH_MAX)
+        .build(pattern)
+        .map_err(|error| FileError::Pattern(error.to_string()))
+}
+
+/// Lines of one answer.
+pub const GREP_MATCHES_MAX: usize = 10_000;
+/// Bytes that are shown of a line.
+pub const SNIPPET_BYTES_MAX: usize = 512;
+/// Bytes of a compiled pattern, and of what it remembers while it runs.
+const PATTERN_BYTES_MAX: usize = 10 << 20;
+const PATTERN_DEPTH_MAX: u32 = 100;

@@ -1,0 +1,124 @@
+//! A scope -> the files in it, sorted. Stops as soon as it has as many as it may have.
+
+use std::sync::Arc;
+
+use super::error::FileError;
+use super::judge::Visible;
+use super::resolve::join;
+use super::root::Workspace;
+use super::search::{Contents, Folder, Search};
+use super::selection::{Scope, Selection, Vendored};
+use super::stop::Stop;
+
+/// What to list.
+#[derive(Debug, Clone, Copy)]
+pub struct List<'s> {
+    /// Where.
+    pub scope: Scope<'s>,
+    /// How many files; 0, and more than [`LIST_FILES_MAX`], is that many.
+    pub max_results: usize,
+    /// Whether names with a dot in front are listed too.
+    pub include_hidden: bool,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Listed {
+    /// Paths of files, relative to the root, sorted by their bytes. Links are neither followed nor listed.
+    pub files: Vec<Vec<u8>>,
+    /// Whether there are more.
+    pub is_truncated: bool,
+    /// Folders that could not be looked into.
+    pub unread: usize,
+}
+
+impl Workspace {
+    /// Lists the files that match and may be seen (TOOL-fs_list): not `.git`, not what ignore files leave out.
+    ///
+    /// # Errors
+    /// When the glob cannot be read, it starts behind a link, the tree is too deep, or it is stopped.
+    pub fn list(&self, list: List<'_>, visible: &Visible<'_>, stop: &Stop) -> Result<Listed, FileError> {
+        let selection = Selection::new(list.scope, list.include_hidden, Vendored::Show)?;
+        let search = Search { workspace: self, selection, visible, stop };
+        let most = match list.max_results {
+            0 => LIST_FILES_MAX,
+            most => most.min(LIST_FILES_MAX),
+        };
+        let mut listed = Listed::default();
+        let mut open: Vec<Level> = Vec::new();
+        if let Some(folder) = search.start()? {
+            open.extend(Level::of(&search, folder, &mut listed)?);
+        }
+        while let Some(level) = open.last_mut() {
+            stop.check()?;
+            let Some((mut name, kind)) = level.names.next() else {
+                open.pop();
+                continue;
+            };
+            match kind {
+                Listable::File if listed.files.len() == most => {
+                    listed.is_truncated = true;
+                    break;
+                }
+                Listable::File => listed.files.push(join(&level.folder.path, &name)),
+                Listable::Folder => {
+                    name.pop();
+                    let path = join(&level.folder.path, &name);
+                    let entered = search.enter(&level.folder.handle, path, &level.ignored);
+                    let entered = entered.or_else(|error| listed.pass_over(error))?;
+                    if let Some(folder) = entered {
+                        open.extend(Level::of(&search, folder, &mut listed)?);
+                    }
+                }
+            }
+        }
+        Ok(listed)
+    }
+}
+
+/// A folder with what of it is to be listed still.
+struct Level {
+    folder: Folder,
+    ignored: Arc<super::selection::Ignored>,
+    names: std::vec::IntoIter<(Vec<u8>, Listable)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Listable {
+    File,
+    Folder,
+}
+
+impl Level {
+    fn of(search: &Search<'_>, folder: Folder, listed: &mut Listed) -> Result<Option<Self>, FileError> {
+        let Contents { folders, files, ignored } = match search.contents(&folder) {
+            Ok(contents) => contents,
+            Err(error) => return listed.pass_over(error),
+        };
+        let files = files.into_iter().map(|name| (name, Listable::File));
+        // With its slash a folder stands where the paths in it do.
+        let folders = folders.into_iter().map(|mut name| {
+            name.push(b'/');
+            (name, Listable::Folder)
+        });
+        let mut names: Vec<_> = files.chain(folders).collect();
+        names.sort_unstable();
+        Ok(Some(Self { folder, ignored, names: names.into_iter() }))
+    }
+}
+
+impl Listed {
+    /// A folder that the system does not let us into is counted; anything else ends the search.
+    fn pass_over<T>(&mut self, error: FileError) -> Result<Option<T>, FileError> {
+        match error {
+            FileError::Io { .. } | FileError::FileSystem { .. } => {
+                self.unread += 1;
+                Ok(None)
+            }
+            error => Err(error),
+        }
+    }
+}
+
+/// Files of one list.
+pub const LIST_FILES_MAX: usize = 100_000;

@@ -1,0 +1,87 @@
+//! Paths to be changed -> turns: who comes first goes first, and a folder conflicts with everything below it.
+//!
+//! All paths of an operation are asked for at once, and wait only for those who asked earlier. So nobody waits for
+//! somebody who waits for him, and nobody waits for ever. Only within this process, and by names.
+
+use std::collections::BTreeMap;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::error::FileError;
+use super::resolve::is_at_or_below;
+use super::stop::Stop;
+
+/// The turns of one root (SDK-LOCKS).
+#[derive(Debug, Default)]
+pub(super) struct Locks {
+    turns: Mutex<Turns>,
+    has_changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Turns {
+    next: u64,
+    /// Who has a turn or waits for one, by when they asked.
+    asked: BTreeMap<u64, Vec<Vec<u8>>>,
+}
+
+/// A turn, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Turn<'l> {
+    locks: &'l Locks,
+    number: u64,
+}
+
+impl Locks {
+    /// Waits until nobody who asked earlier is at one of the paths, above or below.
+    pub(super) fn take(&self, paths: &[&[u8]], stop: &Stop) -> Result<Turn<'_>, FileError> {
+        // Before the list is looked at again: what is made first is dropped last, and giving a turn back takes the list.
+        let turn = self.ask(paths)?;
+        let mut turns = self.turns();
+        while turns.must_wait(turn.number) {
+            stop.check()?;
+            turns = self.has_changed.wait_timeout(turns, stop.nap()).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        drop(turns);
+        Ok(turn)
+    }
+
+    fn ask(&self, paths: &[&[u8]]) -> Result<Turn<'_>, FileError> {
+        let mut turns = self.turns();
+        if turns.asked.len() >= LOCKS_MAX {
+            return Err(FileError::Busy);
+        }
+        let number = turns.next;
+        turns.next += 1;
+        turns.asked.insert(number, paths.iter().map(|path| path.to_vec()).collect());
+        Ok(Turn { locks: self, number })
+    }
+
+    /// A panic while a turn is taken leaves the list as it was, so there is nothing to be afraid of in it.
+    fn turns(&self) -> MutexGuard<'_, Turns> {
+        self.turns.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[cfg(test)]
+    pub(super) fn asked(&self) -> usize {
+        self.turns().asked.len()
+    }
+}
+
+impl Turns {
+    fn must_wait(&self, number: u64) -> bool {
+        let Some(wanted) = self.asked.get(&number) else { return false };
+        let conflicts =
+            |taken: &Vec<u8>| wanted.iter().any(|path| is_at_or_below(path, taken) || is_at_or_below(taken, path));
+        self.asked.range(..number).any(|(_, taken)| taken.iter().any(conflicts))
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.locks.turns().asked.remove(&self.number);
+        self.locks.has_changed.notify_all();
+    }
+}
+
+/// Operations that change files at once, those that wait included.
+pub const LOCKS_MAX: usize = 1_024;

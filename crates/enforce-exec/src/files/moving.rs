@@ -1,0 +1,118 @@
+//! Two paths -> what was at the one is at the other, in one step of the file system.
+
+use rustix::fd::{AsFd as _, OwnedFd};
+use rustix::fs::{FileType, Stat, fsync, renameat};
+use rustix::io::Errno;
+
+use super::beneath;
+use super::delete::removed;
+use super::effect::{Change, Effect};
+use super::entries::Kind;
+use super::error::FileError;
+use super::folders::{ITSELF, Missing};
+use super::judge::{Judge, allowed};
+use super::resolve::{Leaf, is_at_or_below, join, split};
+use super::root::Workspace;
+use super::staged::{Onto, rename_new};
+use super::stop::Stop;
+use super::survey::{Found, survey};
+use super::write::replaceable;
+
+/// How to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Move {
+    /// Whether a file at the destination is replaced. A folder there never is.
+    pub overwrite: bool,
+}
+
+impl Workspace {
+    /// Moves a file, a link itself, or a folder with what is in it.
+    ///
+    /// # Errors
+    /// When something is at the destination, a path below either side is not allowed, the two lie on different file
+    /// systems, or the system refuses. Then everything is as it was.
+    pub fn move_(
+        &self,
+        src: &[u8],
+        dst: &[u8],
+        how: Move,
+        judge: &mut Judge<'_>,
+        stop: &Stop,
+    ) -> Result<Vec<Effect>, FileError> {
+        self.patiently(|| {
+            let (src, dst) = (self.settle(src, Leaf::Keep, judge)?, self.settle(dst, Leaf::Keep, judge)?);
+            check_apart(&src, &dst)?;
+            let _turn = self.locks.take(&[&src, &dst], stop)?;
+            let ((src_above, src_name), (dst_above, dst_name)) = (split(&src)?, split(&dst)?);
+            let (from, _) = self.folder(src_above, Missing::Refuse)?;
+            let (to, _) = self.folder(dst_above, Missing::Refuse)?;
+            let stat = beneath::look(from.as_fd(), src_name).map_err(FileError::of("looking at the file"))?;
+            let kind = Kind::of(FileType::from_raw_mode(stat.st_mode));
+            let onto = destination(&to, dst_name, kind, how.overwrite, Some(&stat))?;
+            if kind == Kind::Folder {
+                let top = beneath::open(from.as_fd(), src_name, ITSELF).map_err(FileError::of("opening the folder"))?;
+                judge_both(&survey(&top, stop)?, &src, &dst, judge)?;
+            }
+            stop.check()?;
+            let renamed = match onto {
+                Onto::Nothing => rename_new(&from, src_name, &to, dst_name),
+                Onto::Anything => renameat(&from, src_name, &to, dst_name),
+            };
+            renamed.map_err(|errno| match errno {
+                Errno::XDEV => FileError::OtherFileSystem,
+                Errno::ISDIR | Errno::NOTEMPTY => FileError::Exists,
+                errno => FileError::of("moving the file")(errno),
+            })?;
+            for folder in [&to, &from] {
+                fsync(folder).map_err(FileError::unfinished("securing the folder"))?;
+            }
+            let size_bytes = if kind == Kind::File { u64::try_from(stat.st_size).unwrap_or(0) } else { 0 };
+            let change = Change::MovedFrom(src.clone());
+            Ok(vec![Effect { path: dst, change, size_bytes, sha256: None }, removed(&src)])
+        })
+    }
+}
+
+/// Source and destination must not be, or hold, each other.
+pub(super) fn check_apart(src: &[u8], dst: &[u8]) -> Result<(), FileError> {
+    if src.is_empty() || dst.is_empty() {
+        return Err(FileError::Root);
+    }
+    if is_at_or_below(src, dst) || is_at_or_below(dst, src) { Err(FileError::Overlap) } else { Ok(()) }
+}
+
+/// What may be at the destination when its name is taken.
+pub(super) fn destination(
+    folder: &OwnedFd,
+    name: &[u8],
+    source: Kind,
+    overwrite: bool,
+    moved: Option<&Stat>,
+) -> Result<Onto, FileError> {
+    let stat = match beneath::look(folder.as_fd(), name) {
+        Ok(stat) => stat,
+        Err(Errno::NOENT) => return Ok(Onto::Nothing),
+        Err(errno) => return Err(FileError::of("looking at the destination")(errno)),
+    };
+    let kind = Kind::of(FileType::from_raw_mode(stat.st_mode));
+    if !overwrite || source == Kind::Folder || kind == Kind::Folder {
+        return Err(FileError::Exists);
+    }
+    // The system would take two names of one file for a move that has been made.
+    if moved.is_some_and(|moved| (moved.st_dev, moved.st_ino) == (stat.st_dev, stat.st_ino)) {
+        return Err(FileError::Overlap);
+    }
+    match kind {
+        Kind::Link => Ok(Onto::Anything),
+        _ => replaceable(folder, name).map(|_| Onto::Anything),
+    }
+}
+
+/// Shows every path below both sides to the judge.
+pub(super) fn judge_both(found: &[Found], src: &[u8], dst: &[u8], judge: &mut Judge<'_>) -> Result<(), FileError> {
+    for entry in found {
+        allowed(judge, &join(src, &entry.path))?;
+        allowed(judge, &join(dst, &entry.path))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,147 @@
+//! A diff that has been read -> changed files. All is computed first, then written beside, then named; what fails in
+//! between is taken back.
+
+use rustix::fd::AsFd as _;
+use rustix::fs::Mode;
+
+use super::Patch;
+use super::commit::{Old, Step, commit};
+use super::section::{NewMode, Section, SectionChange};
+use crate::files::beneath;
+use crate::files::delete::removed;
+use crate::files::edit::EDIT_FILE_BYTES_MAX;
+use crate::files::effect::{Change, Effect};
+use crate::files::error::FileError;
+use crate::files::folders::Missing;
+use crate::files::judge::Judge;
+use crate::files::read::read_whole;
+use crate::files::resolve::{Leaf, split};
+use crate::files::root::Workspace;
+use crate::files::staged::{Access, Staged};
+use crate::files::stop::Stop;
+use crate::files::write::{replaceable, written};
+
+/// What applying a diff did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Patched {
+    /// Hunks, of all files together.
+    pub hunks_applied: usize,
+    /// What changed, in the order of the diff.
+    pub effects: Vec<Effect>,
+}
+
+impl Workspace {
+    /// Applies a diff, all of it or nothing (TOOL-file_patch).
+    ///
+    /// After a crash each file is whole, the old or the new one, but some may be old and some new.
+    ///
+    /// # Errors
+    /// When a hunk does not fit exactly, or a file may not be reached or written. Then everything is as it was.
+    pub fn patch(&self, patch: &Patch<'_>, judge: &mut Judge<'_>, stop: &Stop) -> Result<Patched, FileError> {
+        self.patiently(|| {
+            let places = self.places(patch, judge)?;
+            let paths: Vec<&[u8]> = places.iter().flat_map(Place::paths).collect();
+            let _turn = self.locks.take(&paths, stop)?;
+            let steps = self.stage_all(patch, &places, stop)?;
+            stop.check()?;
+            let effects = commit(steps)?;
+            let hunks_applied = patch.sections.iter().map(|section| section.hunks.len()).sum();
+            Ok(Patched { hunks_applied, effects })
+        })
+    }
+
+    /// Where the paths of a diff lead.
+    fn places(&self, patch: &Patch<'_>, judge: &mut Judge<'_>) -> Result<Vec<Place>, FileError> {
+        let mut places = Vec::new();
+        for section in &patch.sections {
+            let mut settle = |path: &[u8], leaf| self.settle(path, leaf, judge);
+            let (old, new) = match &section.change {
+                SectionChange::Modify { path } => (settle(path, Leaf::Follow)?, None),
+                // What goes or comes is a name, and a link in its place is not what the diff is about.
+                SectionChange::Create { path, .. } | SectionChange::Delete { path } => {
+                    (settle(path, Leaf::Keep)?, None)
+                }
+                SectionChange::Rename { from, to } => (settle(from, Leaf::Keep)?, Some(settle(to, Leaf::Keep)?)),
+            };
+            places.push(Place { old, new });
+        }
+        // Different paths may lead to one place.
+        let mut paths: Vec<_> = places.iter().flat_map(Place::paths).collect();
+        paths.sort_unstable();
+        if paths.windows(2).any(|pair| matches!(pair, [one, other] if one == other)) {
+            return Err(FileError::Overlap);
+        }
+        Ok(places)
+    }
+
+    fn stage_all(&self, patch: &Patch<'_>, places: &[Place], stop: &Stop) -> Result<Vec<Step>, FileError> {
+        let mut left = EDIT_FILE_BYTES_MAX;
+        let mut steps = Vec::new();
+        for (section, place) in patch.sections.iter().zip(places) {
+            steps.extend(self.stage(section, place, &mut left, stop)?);
+        }
+        Ok(steps)
+    }
+
+    /// Computes what becomes of one file and writes it beside its place.
+    fn stage(&self, section: &Section<'_>, place: &Place, left: &mut u64, stop: &Stop) -> Result<Vec<Step>, FileError> {
+        if let SectionChange::Create { mode, .. } = &section.change {
+            let content = section.apply(&place.old, b"")?;
+            let access = match mode {
+                NewMode::Plain => Access::Default,
+                NewMode::Executable => Access::Mode(Mode::from_raw_mode(0o755)),
+            };
+            return Ok(vec![self.stage_new(&place.old, &content, access, stop)?]);
+        }
+        let (above, name) = split(&place.old)?;
+        let (folder, _) = self.folder(above, Missing::Refuse)?;
+        let (file, stat) = beneath::open_file(folder.as_fd(), name, &self.device)?;
+        replaceable(&folder, name)?;
+        let before = read_whole(&file, u64::try_from(stat.st_size).unwrap_or(0), *left, stop)?;
+        let content = section.apply(&place.old, &before)?;
+        *left = left.saturating_sub(before.len() as u64);
+        let old = Old { folder, name: name.to_vec(), stat };
+        match &section.change {
+            SectionChange::Delete { .. } => Ok(vec![Step::Remove { old, effect: removed(&place.old) }]),
+            SectionChange::Rename { .. } => {
+                let to = place.new.as_deref().unwrap_or(&place.old);
+                let mut created = self.stage_new(to, &content, Access::As(&old.stat), stop)?;
+                if let Step::Create { effect, .. } = &mut created {
+                    effect.change = Change::MovedFrom(place.old.clone());
+                }
+                Ok(vec![created, Step::Remove { old, effect: removed(&place.old) }])
+            }
+            SectionChange::Modify { .. } | SectionChange::Create { .. } => {
+                let staged = Staged::with(&old.folder, Access::As(&old.stat), &content, stop)?;
+                let effect = written(&place.old, Change::Replaced, &content);
+                Ok(vec![Step::Replace { staged, old, effect }])
+            }
+        }
+    }
+
+    fn stage_new(&self, path: &[u8], content: &[u8], access: Access<'_>, stop: &Stop) -> Result<Step, FileError> {
+        let (above, name) = split(path)?;
+        let (folder, made) = self.folder(above, Missing::Make)?;
+        if beneath::look(folder.as_fd(), name).is_ok() {
+            return Err(FileError::Exists);
+        }
+        let staged = Staged::with(&folder, access, content, stop)?;
+        let effect = written(path, Change::Created, content);
+        Ok(Step::Create { staged, made, folder, name: name.to_vec(), effect })
+    }
+}
+
+/// Where the paths of a section lead.
+struct Place {
+    old: Vec<u8>,
+    new: Option<Vec<u8>>,
+}
+
+impl Place {
+    fn paths(&self) -> impl Iterator<Item = &[u8]> {
+        [Some(self.old.as_slice()), self.new.as_deref()].into_iter().flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,149 @@
+//! A path and a span -> bytes with their digests. A file longer than it may be is refused, never cut.
+
+use enforce_core::limits::MAX_READ_LIMIT;
+use rustix::buffer::spare_capacity;
+use rustix::fd::OwnedFd;
+use rustix::io::{Errno, pread};
+use sha2::{Digest as _, Sha256};
+
+use super::beneath;
+use super::error::FileError;
+use super::judge::Judge;
+use super::root::Workspace;
+use super::stop::Stop;
+
+/// Which part of a file to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// The first byte; 0 is the beginning (CTR-0005).
+    pub offset: u64,
+    /// How many; 0 is all up to the end (CTR-0004).
+    pub limit: u64,
+    /// How many bytes may be read at all. Never more than [`MAX_READ_LIMIT`].
+    pub bytes_max: u64,
+}
+
+/// What to compute of what is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Digests {
+    /// BLAKE3 alone.
+    Blake3,
+    /// SHA-256 too, which takes four times as long.
+    Sha256Too,
+}
+
+/// What was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Content {
+    /// The bytes of the span.
+    pub bytes: Vec<u8>,
+    /// Bytes of the whole file.
+    pub size_bytes: u64,
+    /// BLAKE3 of the bytes of the span.
+    pub blake3: [u8; 32],
+    /// SHA-256 of the bytes of the span, if it was asked for.
+    pub sha256: Option<[u8; 32]>,
+}
+
+impl Span {
+    /// The whole file.
+    pub const WHOLE: Self = Self { offset: 0, limit: 0, bytes_max: MAX_READ_LIMIT };
+}
+
+impl Content {
+    /// The bytes as text (INVOKE-UTF8).
+    ///
+    /// # Errors
+    /// When they are none.
+    pub fn into_text(self) -> Result<String, FileError> {
+        String::from_utf8(self.bytes).map_err(|error| FileError::NotUtf8 { at: error.utf8_error().valid_up_to() })
+    }
+}
+
+impl Workspace {
+    /// Reads a part of a file, or all of it.
+    ///
+    /// # Errors
+    /// When there is no such file, it may not be reached, or more would have to be read than may be.
+    pub fn read(
+        &self,
+        path: &[u8],
+        span: Span,
+        digests: Digests,
+        judge: &mut Judge<'_>,
+        stop: &Stop,
+    ) -> Result<Content, FileError> {
+        self.reach(path, judge, |path| {
+            let (file, stat) = beneath::open_file(self.root(), path, &self.device)?;
+            let size_bytes = u64::try_from(stat.st_size).unwrap_or(0);
+            let bytes = read_span(&file, size_bytes, span, stop)?;
+            let mut blake3 = blake3::Hasher::new();
+            digest(&bytes, stop, |chunk| {
+                blake3.update(chunk);
+            })?;
+            let sha256 = match digests {
+                Digests::Blake3 => None,
+                Digests::Sha256Too => {
+                    let mut sha256 = Sha256::new();
+                    digest(&bytes, stop, |chunk| sha256.update(chunk))?;
+                    Some(sha256.finalize().into())
+                }
+            };
+            let blake3 = blake3.finalize().into();
+            Ok(Content { bytes, size_bytes, blake3, sha256 })
+        })
+    }
+}
+
+/// Reads a whole file of at most so many bytes.
+pub(super) fn read_whole(file: &OwnedFd, size_bytes: u64, bytes_max: u64, stop: &Stop) -> Result<Vec<u8>, FileError> {
+    read_span(file, size_bytes, Span { bytes_max, ..Span::WHOLE }, stop)
+}
+
+/// Reads by position, so that the handle has no state.
+fn read_span(file: &OwnedFd, size_bytes: u64, span: Span, stop: &Stop) -> Result<Vec<u8>, FileError> {
+    let Span { offset, limit, bytes_max } = span;
+    let most = bytes_max.min(MAX_READ_LIMIT);
+    let rest = size_bytes.saturating_sub(offset);
+    let expected = if limit == 0 { rest } else { rest.min(limit) };
+    if expected > most {
+        return Err(FileError::TooLarge { bytes: expected, most });
+    }
+    let mut bytes = Vec::new();
+    // A byte more than is expected shows the end, or a file that grows while it is read.
+    make_room(&mut bytes, expected.saturating_add(1))?;
+    loop {
+        stop.check()?;
+        let place = offset.saturating_add(bytes.len() as u64);
+        let is_end = pread(file, spare_capacity(&mut bytes), place).map_err(FileError::of("reading the file"))? == 0;
+        if limit != 0 && bytes.len() as u64 >= limit {
+            bytes.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+            return Ok(bytes);
+        }
+        if is_end {
+            return Ok(bytes);
+        }
+        if bytes.len() as u64 > most {
+            return Err(FileError::TooLarge { bytes: bytes.len() as u64, most });
+        }
+        if bytes.len() == bytes.capacity() {
+            make_room(&mut bytes, CHUNK_BYTES as u64)?;
+        }
+    }
+}
+
+fn make_room(bytes: &mut Vec<u8>, more: u64) -> Result<(), FileError> {
+    let more = usize::try_from(more).unwrap_or(usize::MAX);
+    bytes.try_reserve_exact(more).map_err(|_| FileError::of("making room for the file")(Errno::NOMEM))
+}
+
+/// A digest of what is long, with a look at the clock now and then.
+fn digest(bytes: &[u8], stop: &Stop, mut update: impl FnMut(&[u8])) -> Result<(), FileError> {
+    for chunk in bytes.chunks(CHUNK_BYTES) {
+        stop.check()?;
+        update(chunk);
+    }
+    Ok(())
+}
+
+const CHUNK_BYTES: usize = 1 << 20;

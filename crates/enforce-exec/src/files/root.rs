@@ -1,0 +1,120 @@
+//! A folder's name -> the handle that every operation starts from.
+
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::{fmt, fs};
+
+use rustix::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use rustix::fs::{Mode, OFlags, fstat, ioctl_getflags};
+
+use super::beneath::{self, Device};
+use super::error::FileError;
+use super::locks::Locks;
+
+/// A root that files are read and changed below.
+#[derive(Debug)]
+pub struct Workspace {
+    path: PathBuf,
+    /// Opened once: whoever replaces the folder's name later does not move the root.
+    handle: OwnedFd,
+    pub(super) device: Device,
+    pub(super) links: Links,
+    pub(super) locks: Locks,
+}
+
+/// What happens to a path with a link in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Links {
+    /// It is followed as long as it stays inside the root, and where it leads is judged as well.
+    FollowInside,
+    /// It is refused.
+    Refuse,
+}
+
+/// Why there is no root to work in (INVOKE-ROOT).
+#[derive(Debug)]
+pub enum RootError {
+    /// No root is given.
+    Unset,
+    /// It is not there.
+    Missing,
+    /// It is no folder.
+    NotAFolder,
+    /// Its file system shows the system's inside, or takes different names for equal.
+    FileSystem,
+    /// The kernel has no `openat2`, without which nothing would hold the root.
+    NoContainment,
+    /// The system refused.
+    Io(std::io::Error),
+}
+
+impl Workspace {
+    /// Opens a root by its canonical name.
+    ///
+    /// # Errors
+    /// When there is no such folder, it is on a file system that is not for files, or nothing could be confined to it.
+    pub fn open(root: &Path, links: Links) -> Result<Self, RootError> {
+        if root.as_os_str().is_empty() {
+            return Err(RootError::Unset);
+        }
+        let path = fs::canonicalize(root).map_err(RootError::of)?;
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let handle = rustix::fs::open(path.as_os_str().as_bytes(), flags, Mode::empty())
+            .map_err(|errno| RootError::of(errno.into()))?;
+        let stat = fstat(&handle).map_err(|errno| RootError::of(errno.into()))?;
+        match beneath::check_file_system(&handle) {
+            Ok(()) => {}
+            Err(FileError::FileSystem { .. }) => return Err(RootError::FileSystem),
+            Err(_) => return Err(RootError::Io(ErrorKind::Other.into())),
+        }
+        let names =
+            beneath::open(handle.as_fd(), b"", OFlags::RDONLY | OFlags::DIRECTORY).map_err(|errno| match errno {
+                rustix::io::Errno::NOSYS => RootError::NoContainment,
+                errno => RootError::of(errno.into()),
+            })?;
+        // Where a folder has no such flags, its names are not folded either.
+        if ioctl_getflags(&names).is_ok_and(|flags| flags.bits() & CASEFOLD != 0) {
+            return Err(RootError::FileSystem);
+        }
+        Ok(Self { path, handle, device: Device { number: stat.st_dev }, links, locks: Locks::default() })
+    }
+
+    /// The canonical name of the root when it was opened.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn root(&self) -> BorrowedFd<'_> {
+        self.handle.as_fd()
+    }
+}
+
+impl RootError {
+    fn of(error: std::io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::NotFound => Self::Missing,
+            ErrorKind::NotADirectory => Self::NotAFolder,
+            _ => Self::Io(error),
+        }
+    }
+}
+
+impl fmt::Display for RootError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unset => f.write_str("no root is given"),
+            Self::Missing => f.write_str("the root is not there"),
+            Self::NotAFolder => f.write_str("the root is not a folder"),
+            Self::FileSystem => f.write_str("the root is on a file system that is not for files, or folds names"),
+            Self::NoContainment => f.write_str("the kernel cannot confine paths to the root (openat2)"),
+            Self::Io(error) => write!(f, "opening the root failed: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for RootError {}
+
+/// `FS_CASEFOLD_FL`: the folder takes names for equal that differ in case.
+const CASEFOLD: u32 = 0x4000_0000;

@@ -1,0 +1,115 @@
+//! A folder's handle -> everything below it, sorted, for what is done to a folder as a whole. By handles, never through
+//! a link, never onto another file system.
+
+use std::sync::Arc;
+
+use rustix::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use rustix::fs::{AtFlags, FileType, OFlags, fstat, unlinkat};
+use rustix::io::Errno;
+
+use super::beneath;
+use super::entries::{Kind, names};
+use super::error::FileError;
+use super::resolve::{components, join, split};
+use super::stop::Stop;
+
+/// One path below a folder.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Found {
+    /// Relative to the folder.
+    pub(super) path: Vec<u8>,
+    pub(super) what: What,
+}
+
+/// What is at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct What {
+    pub(super) inode: u64,
+    pub(super) mode: u32,
+    pub(super) size_bytes: u64,
+}
+
+impl Found {
+    pub(super) fn kind(&self) -> Kind {
+        Kind::of(FileType::from_raw_mode(self.what.mode))
+    }
+}
+
+/// Everything below a folder, each folder before what is in it.
+pub(super) fn survey(top: &OwnedFd, stop: &Stop) -> Result<Vec<Found>, FileError> {
+    let device = fstat(top).map_err(FileError::of("looking at the folder"))?.st_dev;
+    let opened = beneath::open(top.as_fd(), b"", READ).map_err(FileError::of("opening the folder"))?;
+    let mut found = Vec::new();
+    let mut folders = vec![(Arc::new(opened), Vec::new())];
+    while let Some((above, path)) = folders.pop() {
+        stop.check()?;
+        // A folder is opened when its turn comes, so that as many are open as lie inside each other.
+        let folder = match split(&path) {
+            Err(_) => above,
+            Ok((_, name)) => {
+                let opened = beneath::open(above.as_fd(), name, READ).map_err(FileError::of("opening the folder"))?;
+                Arc::new(opened)
+            }
+        };
+        for (name, _) in names(folder.as_fd(), stop)? {
+            let stat = beneath::look(folder.as_fd(), &name).map_err(FileError::of("looking at the file"))?;
+            if stat.st_dev != device {
+                return Err(FileError::OtherFileSystem);
+            }
+            if found.len() >= TREE_ENTRIES_MAX {
+                return Err(FileError::TooMany { most: TREE_ENTRIES_MAX });
+            }
+            let size_bytes = u64::try_from(stat.st_size).unwrap_or(0);
+            let what = What { inode: stat.st_ino, mode: stat.st_mode, size_bytes };
+            let entry = Found { path: join(&path, &name), what };
+            if entry.kind() == Kind::Folder {
+                if components(&entry.path).count() > TREE_DEPTH_MAX {
+                    return Err(FileError::TooDeep { most: TREE_DEPTH_MAX });
+                }
+                folders.push((Arc::clone(&folder), entry.path.clone()));
+            }
+            found.push(entry);
+        }
+    }
+    found.sort_unstable();
+    Ok(found)
+}
+
+/// Removes what a survey found, and the folder itself: links themselves, and nothing that was not found.
+pub(super) fn remove(folder: &OwnedFd, name: &[u8], top: &OwnedFd, found: &[Found]) -> Result<(), Errno> {
+    let mut parents = Parents::of(top);
+    for entry in found.iter().rev() {
+        let (parent, name) = parents.find(&entry.path)?;
+        let flags = if entry.kind() == Kind::Folder { AtFlags::REMOVEDIR } else { AtFlags::empty() };
+        unlinkat(parent, name, flags)?;
+    }
+    unlinkat(folder, name, AtFlags::REMOVEDIR)
+}
+
+/// Handles of the folders of paths, the last one kept: paths in order mostly share it.
+pub(super) struct Parents<'t> {
+    top: &'t OwnedFd,
+    last: Option<(Vec<u8>, OwnedFd)>,
+}
+
+impl<'t> Parents<'t> {
+    pub(super) fn of(top: &'t OwnedFd) -> Self {
+        Self { top, last: None }
+    }
+
+    /// The folder of a path below the top, and the name in it.
+    pub(super) fn find<'s, 'p>(&'s mut self, path: &'p [u8]) -> Result<(BorrowedFd<'s>, &'p [u8]), Errno> {
+        let (above, name) = split(path).map_err(|_| Errno::INVAL)?;
+        if self.last.as_ref().is_none_or(|(last, _)| last != above) {
+            let handle = beneath::open(self.top.as_fd(), above, OFlags::PATH | OFlags::DIRECTORY)?;
+            self.last = Some((above.to_vec(), handle));
+        }
+        Ok((self.last.as_ref().map_or(self.top.as_fd(), |(_, handle)| handle.as_fd()), name))
+    }
+}
+
+/// Entries of a folder that is moved, copied or deleted as a whole.
+pub const TREE_ENTRIES_MAX: usize = 100_000;
+/// Folders inside each other that are looked into.
+pub const TREE_DEPTH_MAX: usize = 200;
+const READ: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY);

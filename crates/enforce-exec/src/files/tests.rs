@@ -1,0 +1,136 @@
+//! What holds of file operations, each refusal by its name. Links, swaps and races are made here, outside is beside the root.
+
+mod contain;
+mod edits;
+mod greps;
+mod lists;
+mod patches;
+mod races;
+mod reads;
+mod roots;
+mod space;
+mod swap;
+mod trees;
+mod turns;
+mod writes;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::{Content, Denied, Digests, Effect, FileError, How, Links, Span, Stop, Workspace, Write};
+
+/// A root with a folder beside it that nothing may reach.
+struct Place {
+    dir: TempDir,
+    workspace: Workspace,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self::with(Links::FollowInside)
+    }
+
+    fn with(links: Links) -> Self {
+        let dir = TempDir::new().unwrap();
+        fs::create_dir(dir.path().join("root")).unwrap();
+        fs::create_dir(dir.path().join("outside")).unwrap();
+        fs::write(dir.path().join("outside/secret"), SECRET).unwrap();
+        let workspace = Workspace::open(&dir.path().join("root"), links).unwrap();
+        Self { dir, workspace }
+    }
+
+    fn at(&self, path: &str) -> PathBuf {
+        self.dir.path().join("root").join(path)
+    }
+
+    fn outside(&self) -> PathBuf {
+        self.dir.path().join("outside")
+    }
+
+    /// Puts a file there, with the folders above it.
+    fn put(&self, path: &str, content: impl AsRef<[u8]>) {
+        let path = self.at(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    fn link(&self, path: &str, target: impl AsRef<Path>) {
+        std::os::unix::fs::symlink(target, self.at(path)).unwrap();
+    }
+
+    fn text(&self, path: &str) -> String {
+        String::from_utf8(fs::read(self.at(path)).unwrap()).unwrap()
+    }
+
+    fn read(&self, path: &str) -> Result<Content, FileError> {
+        self.workspace.read(path.as_bytes(), Span::WHOLE, Digests::Blake3, &mut allow, &Stop::when_told())
+    }
+
+    fn write(&self, path: &str, content: &str) -> Result<Effect, FileError> {
+        self.write_as(path, content, REPLACE)
+    }
+
+    fn write_as(&self, path: &str, content: &str, write: Write) -> Result<Effect, FileError> {
+        self.workspace.write(path.as_bytes(), content.as_bytes(), write, &mut allow, &Stop::when_told())
+    }
+
+    fn edit(&self, path: &str, old: &str, new: &str) -> Result<Effect, FileError> {
+        self.workspace.edit(path.as_bytes(), old.as_bytes(), new.as_bytes(), &mut allow, &Stop::when_told())
+    }
+
+    /// Everything inside and outside: path -> what is there.
+    fn everything(&self) -> BTreeMap<PathBuf, String> {
+        let mut found = BTreeMap::new();
+        let mut folders = vec![self.dir.path().to_path_buf()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+                let (path, kind) = (entry.path(), entry.file_type().unwrap());
+                let what = if kind.is_dir() {
+                    folders.push(path.clone());
+                    "folder".to_owned()
+                } else if kind.is_file() {
+                    String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned()
+                } else if kind.is_symlink() {
+                    format!("-> {}", fs::read_link(&path).unwrap().display())
+                } else {
+                    format!("{kind:?}")
+                };
+                found.insert(path, what);
+            }
+        }
+        found
+    }
+
+    /// Runs something that has to fail, and holds it to having changed nothing.
+    fn unchanged<T: std::fmt::Debug>(&self, act: impl FnOnce() -> Result<T, FileError>) -> FileError {
+        let before = self.everything();
+        let error = act().expect_err("it has to be refused");
+        assert!(error.changed_nothing(), "{error:?}");
+        assert_eq!(before, self.everything(), "{error:?} changed something");
+        error
+    }
+}
+
+fn allow(_: &[u8]) -> Result<(), Denied> {
+    Ok(())
+}
+
+/// A judge that denies paths with these in them, and remembers what it is asked.
+fn denying<'d>(parts: &'d [&'d str], asked: &'d mut Vec<String>) -> impl FnMut(&[u8]) -> Result<(), Denied> + 'd {
+    move |path| {
+        let path = String::from_utf8(path.to_vec()).unwrap();
+        asked.push(path.clone());
+        if parts.iter().any(|part| path.contains(part)) { Err(Denied::new(path)) } else { Ok(()) }
+    }
+}
+
+fn is_temporary(name: &std::ffi::OsStr) -> bool {
+    name.as_bytes().starts_with(b".interdict-") && name.as_bytes().ends_with(b".tmp")
+}
+
+const REPLACE: Write = Write { how: How::Replace, create_dirs: false, mode: None };
+const SECRET: &str = "what nobody may read";

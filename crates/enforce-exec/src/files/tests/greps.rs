@@ -1,0 +1,228 @@
+//! Searching: the same as a search that looks at everything, whatever the order of the threads.
+
+use std::fs;
+
+use super::Place;
+use crate::files::{FileError, GREP_MATCHES_MAX, Grep, Match, Matches, SNIPPET_BYTES_MAX, Scope, Stop};
+
+const ALL: Scope<'static> = Scope { folder: b"", glob: "" };
+
+fn grep(place: &Place, pattern: &str, glob: &str) -> Matches {
+    let grep = Grep { pattern, scope: Scope { folder: b"", glob }, case_sensitive: true, max_results: 0 };
+    place.workspace.grep(grep, &|_| true, &Stop::when_told()).unwrap()
+}
+
+fn places(matches: &Matches) -> Vec<(String, u64, u64)> {
+    matches
+        .matches
+        .iter()
+        .map(|found| (String::from_utf8(found.file.clone()).unwrap(), found.line, found.col))
+        .collect()
+}
+
+#[test]
+fn tool_grep_says_file_line_column_and_text_sorted() {
+    let place = Place::new();
+    place.put("b.txt", "nothing\nsome panic! here\n");
+    place.put("a/c.txt", "panic!\r\n\n  panic! panic!");
+    let matches = grep(&place, "panic!", "");
+    let found = |file: &str, line, col, snippet: &str| Match { file: file.into(), line, col, snippet: snippet.into() };
+    assert_eq!(
+        matches.matches,
+        [
+            found("a/c.txt", 1, 1, "panic!"),
+            found("a/c.txt", 3, 3, "  panic! panic!"),
+            found("b.txt", 2, 6, "some panic! here")
+        ]
+    );
+    assert_eq!((matches.is_truncated, matches.unread), (false, 0));
+}
+
+#[test]
+fn tool_grep_tells_case_apart_when_it_is_told_to() {
+    let place = Place::new();
+    place.put("a", "Word\nword\nWORD\n");
+    let lines = |case_sensitive| {
+        let grep = Grep { pattern: "word", scope: ALL, case_sensitive, max_results: 0 };
+        place.workspace.grep(grep, &|_| true, &Stop::when_told()).unwrap().matches.len()
+    };
+    assert_eq!((lines(true), lines(false)), (1, 3));
+}
+
+#[test]
+fn tool_grep_skips_binary_hidden_ignored_and_vendored_files() {
+    let place = Place::new();
+    place.put("text", "needle\n");
+    place.put("binary", b"needle\n\0");
+    place.put("late-binary", [b"needle\n", &b"hay\n".repeat(300_000)[..], b"\0"].concat());
+    for path in [".hidden", "node_modules/a", "x/vendor/b", "third_party/c", "target/d", "ignored/e", ".git/f"] {
+        place.put(path, "needle\n");
+    }
+    place.put(".gitignore", "ignored/\n");
+    place.put("vendor", "needle, a file of that name\n");
+    let files = |glob| places(&grep(&place, "needle", glob)).into_iter().map(|(file, ..)| file).collect::<Vec<_>>();
+    assert_eq!(files(""), ["text", "vendor"]);
+    assert_eq!(files("node_modules/**"), ["node_modules/a"]);
+    assert_eq!(files("**/vendor/*"), ["x/vendor/b"]);
+    assert_eq!(files("t*"), ["text"]);
+}
+
+#[test]
+fn tool_grep_keeps_the_first_matches_whatever_is_found_first() {
+    let place = Place::new();
+    for number in 0..200 {
+        place.put(&format!("d{}/f{number:03}", number % 7), "needle\nneedle\nneedle\n");
+    }
+    let all = grep(&place, "needle", "").matches;
+    assert_eq!(all.len(), 600);
+    for most in [1, 2, 3, 4, 100, 599, 600, 601] {
+        let grep = Grep { pattern: "needle", scope: ALL, case_sensitive: true, max_results: most };
+        let matches = place.workspace.grep(grep, &|_| true, &Stop::when_told()).unwrap();
+        assert_eq!(matches.matches, all[..most.min(600)], "{most}");
+        assert_eq!(matches.is_truncated, most < 600, "{most}");
+    }
+}
+
+#[test]
+fn tool_grep_never_answers_more_than_its_limit() {
+    let place = Place::new();
+    place.put("a", "x\n".repeat(GREP_MATCHES_MAX + 5));
+    let matches = grep(&place, "x", "");
+    assert_eq!((matches.matches.len(), matches.is_truncated), (GREP_MATCHES_MAX, true));
+}
+
+#[test]
+fn tool_grep_opens_no_file_that_may_not_be_seen() {
+    let place = Place::new();
+    place.put("src/a", "needle\n");
+    place.put("secrets/b", "needle\n");
+    let grep = Grep { pattern: "needle", scope: ALL, case_sensitive: true, max_results: 0 };
+    let matches = place.workspace.grep(grep, &|path| !path.starts_with(b"secrets"), &Stop::when_told()).unwrap();
+    assert_eq!(places(&matches), [("src/a".to_owned(), 1, 1)]);
+}
+
+#[test]
+fn invoke_contain_grep_follows_no_link() {
+    let place = Place::new();
+    place.link("out", "../outside");
+    place.link("leaf", "../outside/secret");
+    place.put("a/inside", "nobody\n");
+    place.link("a/up", "..");
+    assert_eq!(places(&grep(&place, "nobody", "")), [("a/inside".to_owned(), 1, 1)]);
+}
+
+#[test]
+fn trust_fs_grep_opens_no_link_that_takes_the_place_of_a_file_or_folder_it_has_seen() {
+    let place = Place::new();
+    place.put("file", "inside\n");
+    place.put("folder/secret", "inside\n");
+    // The policy is asked after the names are read and before anything is opened: the best moment for a swap.
+    let swap = |path: &[u8]| {
+        if path == b"file" {
+            fs::remove_file(place.at("file")).unwrap();
+            place.link("file", "../outside/secret");
+            fs::rename(place.at("folder"), place.at("elsewhere")).unwrap();
+            place.link("folder", "../outside");
+        }
+        true
+    };
+    let grep = Grep { pattern: "nobody|inside", scope: ALL, case_sensitive: true, max_results: 0 };
+    let matches = place.workspace.grep(grep, &swap, &Stop::when_told()).unwrap();
+    assert_eq!((places(&matches), matches.unread), (vec![], 0));
+}
+
+#[test]
+fn tool_grep_of_a_bad_or_huge_pattern_is_refused() {
+    let place = Place::new();
+    let long = "x".repeat(40_000);
+    for pattern in ["(", "a{1000}{1000}{1000}", "\\w{100000}", "a\\nb", &"(".repeat(500), &long] {
+        let grep = Grep { pattern, scope: ALL, case_sensitive: true, max_results: 0 };
+        let result = place.workspace.grep(grep, &|_| true, &Stop::when_told());
+        assert!(matches!(result, Err(FileError::Pattern(_))), "{pattern:.20}");
+    }
+}
+
+#[test]
+fn tool_grep_cuts_long_lines_at_a_character_and_shows_the_match() {
+    let place = Place::new();
+    place.put("early", format!("needle{}\n", "ü".repeat(1_000)));
+    place.put("late", format!("{}needle{}\n", "ü".repeat(1_000), "x".repeat(1_000)));
+    place.put("raw", b"\xff\xfeneedle\xff\n");
+    let matches = grep(&place, "needle", "").matches;
+    assert!(matches.iter().all(|found| found.snippet.len() <= SNIPPET_BYTES_MAX && found.snippet.contains("needle")));
+    assert_eq!((matches[0].col, matches[0].snippet.len()), (1, SNIPPET_BYTES_MAX));
+    assert_eq!((matches[1].col, matches[1].snippet.starts_with("needlex")), (2_001, true));
+    assert_eq!((matches[2].col, matches[2].snippet.as_str()), (3, "\u{fffd}\u{fffd}needle\u{fffd}"));
+}
+
+#[test]
+fn tool_grep_finds_what_is_far_inside_a_large_file() {
+    let place = Place::new();
+    let mut content = "nothing in this line\n".repeat(50_000);
+    content.push_str("the needle\n");
+    place.put("large", &content);
+    assert_eq!(places(&grep(&place, "needle", "")), [("large".to_owned(), 50_001, 5)]);
+}
+
+#[test]
+fn tool_grep_counts_what_it_cannot_search() {
+    let place = Place::new();
+    place.put("one-line", "x".repeat(20 << 20));
+    place.put("fine", "needle\n");
+    let matches = grep(&place, "needle", "");
+    assert_eq!((matches.matches.len(), matches.unread), (1, 1));
+}
+
+#[test]
+fn tool_grep_can_be_stopped() {
+    let place = Place::new();
+    place.put("a/b", "needle\n");
+    let stop = Stop::when_told();
+    stop.stop();
+    let grep = Grep { pattern: "needle", scope: ALL, case_sensitive: true, max_results: 0 };
+    assert!(matches!(place.workspace.grep(grep, &|_| true, &stop), Err(FileError::Cancelled)));
+}
+
+/// Small trees of few names and few letters, so that everything happens often.
+#[test]
+fn tool_grep_finds_what_a_naive_search_finds() {
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut found_some = 0;
+    for _ in 0..40 {
+        let place = Place::new();
+        let mut files = std::collections::BTreeMap::new();
+        for _ in 0..random.usize(1..30) {
+            let depth = random.usize(0..3);
+            let mut path: String = (0..depth).map(|_| ["d/", "e/", "d.d/"][random.usize(0..3)]).collect();
+            path.push_str(["a", "b", "c.x", "a.x"][random.usize(0..4)]);
+            let length = random.usize(0..60);
+            let content: String = (0..length).map(|_| ['a', 'b', 'c', '\n', '\0'][biased(&mut random)]).collect();
+            if !place.at(&path).is_dir() && fs::create_dir_all(place.at(&path).parent().unwrap()).is_ok() {
+                fs::write(place.at(&path), &content).unwrap();
+                files.insert(path, content);
+            }
+        }
+        for (pattern, first) in [("ab", naive as fn(&str, &str) -> Option<usize>), ("a", naive), ("cab", naive)] {
+            let mut expected = Vec::new();
+            for (path, content) in files.iter().filter(|(_, content)| !content.contains('\0')) {
+                for (number, line) in content.split('\n').enumerate() {
+                    if let Some(at) = first(line, pattern) {
+                        expected.push((path.clone(), number as u64 + 1, at as u64 + 1));
+                    }
+                }
+            }
+            found_some += expected.len();
+            assert_eq!(places(&grep(&place, pattern, "")), expected);
+        }
+    }
+    assert!(found_some > 1_000, "the trees hold something to find: {found_some}");
+}
+
+fn naive(line: &str, pattern: &str) -> Option<usize> {
+    (0..=line.len().checked_sub(pattern.len())?).find(|at| line.as_bytes()[*at..].starts_with(pattern.as_bytes()))
+}
+
+/// Mostly letters, seldom a NUL.
+fn biased(random: &mut fastrand::Rng) -> usize {
+    if random.u32(0..200) == 0 { 4 } else { random.usize(0..4) }
+}

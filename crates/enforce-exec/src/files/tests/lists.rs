@@ -1,0 +1,186 @@
+//! Listing: which files, in which order, and which are left out.
+
+use std::fs;
+
+use super::{Place, allow};
+use crate::files::{Entry, FileError, Kind, List, Listed, Scope, Stop};
+
+fn list(
+    place: &Place,
+    folder: &str,
+    glob: &str,
+    max_results: usize,
+    include_hidden: bool,
+) -> Result<Listed, FileError> {
+    let list = List { scope: Scope { folder: folder.as_bytes(), glob }, max_results, include_hidden };
+    place.workspace.list(list, &|_| true, &Stop::when_told())
+}
+
+fn files(place: &Place, glob: &str) -> Vec<String> {
+    texts(&list(place, "", glob, 0, false).unwrap())
+}
+
+fn texts(listed: &Listed) -> Vec<String> {
+    listed.files.iter().map(|file| String::from_utf8(file.clone()).unwrap()).collect()
+}
+
+#[test]
+fn tool_fs_list_is_sorted_by_the_bytes_of_the_paths() {
+    let place = Place::new();
+    for path in ["a/b", "a.b", "a0", "a/a/a", "B", "ä", "b"] {
+        place.put(path, "");
+    }
+    assert_eq!(files(&place, ""), ["B", "a.b", "a/a/a", "a/b", "a0", "b", "ä"]);
+    assert_eq!(files(&place, "**"), files(&place, ""));
+}
+
+#[test]
+fn tool_fs_list_globs_are_by_names() {
+    let place = Place::new();
+    for path in ["top.rs", "src/a.rs", "src/b.txt", "src/deep/c.rs", "srcs/d.rs", "[x]/e.rs"] {
+        place.put(path, "");
+    }
+    for (glob, expected) in [
+        ("*.rs", &["top.rs"][..]),
+        ("src/*.rs", &["src/a.rs"]),
+        ("src/**/*.rs", &["src/a.rs", "src/deep/c.rs"]),
+        ("src/**", &["src/a.rs", "src/b.txt", "src/deep/c.rs"]),
+        ("**/c.rs", &["src/deep/c.rs"]),
+        ("src/a.rs", &["src/a.rs"]),
+        ("./src//./*.txt", &["src/b.txt"]),
+        ("src/{a.rs,deep/*}", &["src/a.rs", "src/deep/c.rs"]),
+        ("*/*.rs", &["[x]/e.rs", "src/a.rs", "srcs/d.rs"]),
+        ("\\[x\\]/*", &["[x]/e.rs"]),
+        ("src?/*", &["srcs/d.rs"]),
+        ("missing/**", &[]),
+        ("top.rs/**", &[]),
+    ] {
+        assert_eq!(files(&place, glob), expected, "{glob}");
+    }
+    assert_eq!(texts(&list(&place, "src", "*.rs", 0, false).unwrap()), ["src/a.rs"]);
+    assert_eq!(texts(&list(&place, "[x]", "*", 0, false).unwrap()), ["[x]/e.rs"]);
+}
+
+#[test]
+fn invoke_contain_a_glob_that_leads_out_is_refused() {
+    let place = Place::new();
+    for glob in ["../outside/*", "a/../../*", "/etc/*", "a\0*", "a[", &"x".repeat(5_000)] {
+        assert!(matches!(list(&place, "", glob, 0, false), Err(FileError::Glob(_))), "{glob}");
+    }
+    assert!(matches!(list(&place, "../outside", "*", 0, false), Err(FileError::Path)));
+}
+
+#[test]
+fn invoke_contain_links_are_neither_followed_nor_listed() {
+    let place = Place::new();
+    place.put("real/file", "");
+    place.link("out", "../outside");
+    place.link("in", "real");
+    place.link("real/link", "../../outside/secret");
+    assert_eq!(files(&place, ""), ["real/file"]);
+    assert!(matches!(list(&place, "", "out/*", 0, true), Err(FileError::Link)));
+}
+
+#[test]
+fn tool_fs_list_ends_at_its_limit_and_says_when_there_are_more() {
+    let place = Place::new();
+    for number in 0..10 {
+        place.put(&format!("d{}/f{number}", number % 3), "");
+    }
+    let all = files(&place, "");
+    for most in 1..=11 {
+        let listed = list(&place, "", "", most, false).unwrap();
+        assert_eq!(texts(&listed), all[..most.min(10)]);
+        assert_eq!(listed.is_truncated, most < 10, "{most}");
+    }
+}
+
+#[test]
+fn tool_fs_list_leaves_out_hidden_files_unless_they_are_asked_for_and_git_always() {
+    let place = Place::new();
+    for path in ["a", ".hidden", ".dir/b", "c/.d", ".git/config", "c/.git/config"] {
+        place.put(path, "");
+    }
+    assert_eq!(files(&place, ""), ["a"]);
+    assert_eq!(texts(&list(&place, "", "", 0, true).unwrap()), [".dir/b", ".hidden", "a", "c/.d"]);
+    assert_eq!(files(&place, ".dir/*"), [".dir/b"]);
+    assert_eq!(files(&place, "**/.d"), ["c/.d"]);
+}
+
+#[test]
+fn tool_fs_list_heeds_ignore_files_the_nearest_first() {
+    let place = Place::new();
+    for path in ["keep", "x.log", "build/out", "sub/x.log", "sub/important.log", "sub/keep", "sub/local", "other/local"]
+    {
+        place.put(path, "");
+    }
+    place.put(".gitignore", "*.log\n/build/\r\n# a comment\n");
+    place.put("sub/.gitignore", "!important.log\n/local\n");
+    assert_eq!(files(&place, ""), ["keep", "other/local", "sub/important.log", "sub/keep"]);
+    assert_eq!(files(&place, "sub/*"), ["sub/important.log", "sub/keep"]);
+    place.put(".ignore", "!x.log\nkeep\n");
+    assert_eq!(files(&place, ""), ["other/local", "sub/important.log", "sub/x.log", "x.log"]);
+}
+
+#[test]
+fn tool_fs_list_does_not_read_an_ignore_file_that_may_not_be_seen_or_is_a_link() {
+    let place = Place::new();
+    place.put("a", "");
+    place.put("b", "");
+    place.put(".gitignore", "a\n");
+    let all = List { scope: Scope { folder: b"", glob: "" }, max_results: 0, include_hidden: false };
+    let listed = place.workspace.list(all, &|path| path != b".gitignore", &Stop::when_told()).unwrap();
+    assert_eq!(texts(&listed), ["a", "b"]);
+    fs::remove_file(place.at(".gitignore")).unwrap();
+    fs::write(place.outside().join("rules"), "a\n").unwrap();
+    place.link(".gitignore", "../outside/rules");
+    assert_eq!(files(&place, ""), ["a", "b"]);
+}
+
+#[test]
+fn tool_fs_list_shows_each_file_to_the_policy_and_lists_what_it_allows() {
+    let place = Place::new();
+    for path in ["src/a.rs", "src/.env", "src/b.rs"] {
+        place.put(path, "");
+    }
+    let all = List { scope: Scope { folder: b"", glob: "" }, max_results: 0, include_hidden: true };
+    let listed = place.workspace.list(all, &|path| path.ends_with(b".rs"), &Stop::when_told()).unwrap();
+    assert_eq!(texts(&listed), ["src/a.rs", "src/b.rs"]);
+}
+
+#[test]
+fn tool_fs_list_of_a_tree_that_is_too_deep_is_refused_and_a_stopped_one_cancelled() {
+    let place = Place::new();
+    place.put(&format!("{}file", "d/".repeat(201)), "");
+    assert!(matches!(list(&place, "", "", 0, false), Err(FileError::TooDeep { .. })));
+    let stop = Stop::when_told();
+    stop.stop();
+    let all = List { scope: Scope { folder: b"", glob: "" }, max_results: 0, include_hidden: true };
+    assert!(matches!(place.workspace.list(all, &|_| true, &stop), Err(FileError::Cancelled)));
+}
+
+#[test]
+fn invoke_list_of_a_folder_is_sorted_with_kinds_and_sizes() {
+    let place = Place::new();
+    place.put("b", "12345");
+    place.put("a/x", "");
+    place.put(".hidden", "1");
+    place.put("denied", "");
+    place.link("c", "b");
+    let visible = |path: &[u8]| path != b"denied";
+    let entries = place.workspace.list_dir(b"", &visible, &mut allow, &Stop::when_told()).unwrap();
+    let entry = |name: &str, kind, size_bytes| Entry { name: name.into(), kind, size_bytes };
+    assert_eq!(
+        entries,
+        [
+            entry(".hidden", Kind::File, 1),
+            entry("a", Kind::Folder, 0),
+            entry("b", Kind::File, 5),
+            entry("c", Kind::Link, 0)
+        ]
+    );
+    let of = |path: &[u8]| place.workspace.list_dir(path, &|_| true, &mut allow, &Stop::when_told());
+    assert_eq!(of(b"a").unwrap(), [entry("x", Kind::File, 0)]);
+    assert!(matches!(of(b"b"), Err(FileError::NotAFolder)));
+    assert!(matches!(of(b"missing"), Err(FileError::NotFound)));
+}

@@ -1,0 +1,304 @@
+//! Patching: what a diff says exactly, all of it or nothing.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use super::{Place, allow, denying};
+use crate::files::{Change, FileError, Patch, PatchError, PatchTarget, Patched, Stop, Touch};
+
+impl Place {
+    fn patch(&self, diff: &str) -> Result<Patched, FileError> {
+        self.workspace.patch(&Patch::parse(diff.as_bytes())?, &mut allow, &Stop::when_told())
+    }
+}
+
+fn targets(diff: &str) -> Vec<(String, Touch)> {
+    let name = |target: PatchTarget| (String::from_utf8(target.path).unwrap(), target.touch);
+    Patch::parse(diff.as_bytes()).unwrap().targets().into_iter().map(name).collect()
+}
+
+fn wrong(diff: &str) -> PatchError {
+    Patch::parse(diff.as_bytes()).expect_err(diff)
+}
+
+const SEVERAL: &str = "\
+diff --git a/changed b/changed
+index 1..2 100644
+--- a/changed
++++ b/changed
+@@ -1,2 +1,2 @@
+ one
+-two
++2
+@@ -5 +5,2 @@ five
+ five
++six
+diff --git a/new/file b/new/file
+new file mode 100755
+--- /dev/null
++++ b/new/file
+@@ -0,0 +1 @@
++hello
+diff --git a/gone b/gone
+deleted file mode 100644
+--- a/gone
++++ /dev/null
+@@ -1 +0,0 @@
+-bye
+diff --git a/old name b/new name
+similarity index 90%
+rename from old name
+rename to new name
+--- a/old name
++++ b/new name
+@@ -1 +1 @@
+-x
++y
+";
+
+fn several(place: &Place) {
+    place.put("changed", "one\ntwo\nthree\nfour\nfive\n");
+    place.put("gone", "bye\n");
+    place.put("old name", "x\n");
+}
+
+#[test]
+fn tool_file_patch_names_every_path_that_it_touches() {
+    assert_eq!(
+        targets(SEVERAL),
+        [
+            ("changed".to_owned(), Touch::Modify),
+            ("new/file".to_owned(), Touch::Create),
+            ("gone".to_owned(), Touch::Delete),
+            ("old name".to_owned(), Touch::RenameFrom),
+            ("new name".to_owned(), Touch::RenameTo),
+        ]
+    );
+}
+
+#[test]
+fn tool_file_patch_modifies_creates_deletes_and_renames() {
+    let place = Place::new();
+    several(&place);
+    let patched = place.patch(SEVERAL).unwrap();
+    assert_eq!(patched.hunks_applied, 5);
+    let changes: Vec<_> = patched.effects.iter().map(|effect| (effect.path.as_slice(), &effect.change)).collect();
+    assert_eq!(
+        changes,
+        [
+            (&b"changed"[..], &Change::Replaced),
+            (b"new/file", &Change::Created),
+            (b"gone", &Change::Removed),
+            (b"new name", &Change::MovedFrom(b"old name".to_vec())),
+            (b"old name", &Change::Removed),
+        ]
+    );
+    assert_eq!(place.text("changed"), "one\n2\nthree\nfour\nfive\nsix\n");
+    assert_eq!((place.text("new/file").as_str(), place.text("new name").as_str()), ("hello\n", "y\n"));
+    assert_eq!(fs::metadata(place.at("new/file")).unwrap().permissions().mode() & 0o777, 0o755);
+    let mut names: Vec<_> = fs::read_dir(place.at("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["changed", "new", "new name"]);
+}
+
+#[test]
+fn tool_file_patch_that_does_not_fit_somewhere_changes_nothing_anywhere() {
+    for spoil in ["changed", "gone", "old name", "new name", "new/file"] {
+        let place = Place::new();
+        several(&place);
+        place.put(spoil, "something else\n");
+        let error = place.unchanged(|| place.patch(SEVERAL));
+        match spoil {
+            "new name" | "new/file" => assert!(matches!(error, FileError::Exists), "{error:?}"),
+            _ => assert!(matches!(error, FileError::Patch(PatchError::Mismatch { .. })), "{error:?}"),
+        }
+    }
+    for missing in ["changed", "gone", "old name"] {
+        let place = Place::new();
+        several(&place);
+        fs::remove_file(place.at(missing)).unwrap();
+        assert!(matches!(place.unchanged(|| place.patch(SEVERAL)), FileError::NotFound));
+    }
+}
+
+#[test]
+fn tool_file_patch_says_which_hunk_does_not_fit_and_where() {
+    let place = Place::new();
+    several(&place);
+    place.put("changed", "one\ntwo\nthree\nfour\n5\n");
+    let FileError::Patch(error) = place.unchanged(|| place.patch(SEVERAL)) else { panic!() };
+    assert_eq!(error, PatchError::Mismatch { path: b"changed".into(), hunk: 2, line: 5 });
+}
+
+#[test]
+fn tool_file_patch_has_no_fuzz_and_no_offset() {
+    let place = Place::new();
+    place.put("file", "zero\none\ntwo\n");
+    let at = |line: u32| format!("--- a/file\n+++ b/file\n@@ -{line},2 +{line},2 @@\n one\n-two\n+2\n");
+    for line in [1, 3, 4, 9] {
+        let error = place.unchanged(|| place.patch(&at(line)));
+        assert!(matches!(error, FileError::Patch(PatchError::Mismatch { .. })), "{line}");
+    }
+    place.patch(&at(2)).unwrap();
+    assert_eq!(place.text("file"), "zero\none\n2\n");
+}
+
+#[test]
+fn tool_file_patch_keeps_carriage_returns_and_missing_line_ends() {
+    let place = Place::new();
+    place.put("crlf", "one\r\ntwo\r\n");
+    place.patch("--- a/crlf\r\n+++ b/crlf\r\n@@ -1,2 +1,2 @@\r\n one\r\n-two\r\n+2\r\n").unwrap();
+    assert_eq!(place.text("crlf"), "one\r\n2\r\n");
+    assert!(place.patch("--- a/crlf\n+++ b/crlf\n@@ -1 +1 @@\n-one\n+1\n").is_err(), "a line end is part of a line");
+
+    place.put("open", "one\ntwo");
+    let diff = "--- a/open\n+++ b/open\n@@ -1,2 +1,2 @@\n one\n-two\n\\ No newline at end of file\n+2\n";
+    place.patch(diff).unwrap();
+    assert_eq!(place.text("open"), "one\n2\n");
+    let diff = "--- a/open\n+++ b/open\n@@ -1,2 +1,2 @@\n one\n-2\n+two\n\\ No newline at end of file\n";
+    place.patch(diff).unwrap();
+    assert_eq!(place.text("open"), "one\ntwo");
+    let diff = "--- a/open\n+++ b/open\n@@ -2 +2 @@\n-two\n+2\n";
+    assert!(place.patch(diff).is_err(), "the line has no end");
+    let diff = "--- a/open\n+++ b/open\n@@ -1 +1 @@\n-one\n+1\n\\ No newline at end of file\n";
+    assert!(place.patch(diff).is_err(), "only the last line may have no end");
+}
+
+#[test]
+fn tool_file_patch_takes_a_diff_whose_last_line_end_is_lost_and_blank_context() {
+    let place = Place::new();
+    place.put("file", "one\n\nthree\n");
+    place.patch("--- a/file\n+++ b/file\n@@ -1,3 +1,3 @@\n one\n\n-three\n+3").unwrap();
+    assert_eq!(place.text("file"), "one\n\n3\n");
+}
+
+#[test]
+fn tool_file_patch_reads_names_as_git_and_diff_write_them() {
+    let modify = |old: &str, new: &str| format!("--- {old}\n+++ {new}\n@@ -1 +1 @@\n-a\n+b\n");
+    for (old, new, path) in [
+        ("a/src/x", "b/src/x", "src/x"),
+        ("src/x", "src/x", "src/x"),
+        ("a/x", "a/x", "a/x"),
+        ("a/x\t2024-01-01 00:00:00", "b/x\t2024-01-01 00:00:01", "x"),
+        ("\"a/\\303\\274 \\\"q\\\"\"", "\"b/\\303\\274 \\\"q\\\"\"", "ü \"q\""),
+    ] {
+        assert_eq!(targets(&modify(old, new)), [(path.to_owned(), Touch::Modify)]);
+    }
+    let empty = "diff --git a/with space b/with space\nnew file mode 100644\nindex 000..e69\n";
+    assert_eq!(targets(empty), [("with space".to_owned(), Touch::Create)]);
+    let empty = "diff --git \"a/\\t\" \"b/\\t\"\ndeleted file mode 100644\n";
+    assert_eq!(targets(empty), [("\t".to_owned(), Touch::Delete)]);
+    let pure = "diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n";
+    assert_eq!(targets(pure), [("x".to_owned(), Touch::RenameFrom), ("y".to_owned(), Touch::RenameTo)]);
+}
+
+#[test]
+fn invoke_contain_a_diff_with_a_path_outside_is_refused() {
+    for name in
+        ["../outside/secret", "a/../../x", "/etc/passwd", "b//x", "./x", "\"b/\\000\"", "\"b/\\056\\056/x\"", "b/"]
+    {
+        let diff = format!("--- /dev/null\n+++ {name}\n@@ -0,0 +1 @@\n+x\n");
+        assert!(matches!(wrong(&diff), PatchError::Path { .. }), "{name}");
+    }
+    let rename = "diff --git a/x b/y\nrename from x\nrename to ../y\n";
+    assert!(matches!(wrong(rename), PatchError::Path { .. }));
+}
+
+#[test]
+fn tool_file_patch_refuses_what_is_not_content_of_plain_files() {
+    for head in [
+        "old mode 100644\nnew mode 100755\n",
+        "new file mode 120000\n",
+        "new file mode 160000\n",
+        "new file mode 100600\n",
+        "deleted file mode 120000\n",
+        "index 1..2 120000\n",
+        "copy from x\ncopy to y\n",
+        "index 1..2\nGIT binary patch\nliteral 3\n",
+        "index 1..2\nBinary files a/x and b/x differ\n",
+    ] {
+        let diff = format!("diff --git a/x b/x\n{head}");
+        assert!(matches!(wrong(&diff), PatchError::Unsupported { .. }), "{head}");
+    }
+}
+
+#[test]
+fn tool_file_patch_refuses_what_it_does_not_understand() {
+    let hunk = |text: &str| format!("--- a/x\n+++ b/x\n{text}");
+    for diff in [
+        "some words\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n".to_owned(),
+        "--- a/x\n@@ -1 +1 @@\n-a\n+b\n".to_owned(),
+        hunk(""),
+        hunk("@@ -1 +1 @@\n-a\n"),
+        hunk("@@ -1 +1 @@\n-a\n+b\n+c\n"),
+        hunk("@@ -1,2 +1 @@\n-a\n+b\n"),
+        hunk("@@ -0,1 +1 @@\n-a\n+b\n"),
+        hunk("@@ -+1 +1 @@\n-a\n+b\n"),
+        hunk("@@ -1 +1\n-a\n+b\n"),
+        hunk("@@ -0,0 +0,0 @@\n"),
+        hunk("@@ -1 +1 @@\n*a\n+b\n"),
+        hunk("@@ -5 +5 @@\n-a\n+b\n@@ -1 +1 @@\n-a\n+b\n"),
+        hunk("@@ -99999999999999999999 +1 @@\n-a\n+b\n"),
+        "diff --git a/x b/x\nindex 1..2\n".to_owned(),
+        "diff --git a/x b/x\nrename from x\n".to_owned(),
+    ] {
+        assert!(matches!(wrong(&diff), PatchError::Line { .. }), "{diff}: {:?}", wrong(&diff));
+    }
+    assert_eq!(wrong(""), PatchError::Empty);
+    assert_eq!(wrong("\n\n"), PatchError::Empty);
+    assert!(matches!(wrong("--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n"), PatchError::Names { .. }));
+    assert!(matches!(wrong("--- a/x\n+++ a/y\n@@ -1 +1 @@\n-a\n+b\n"), PatchError::Names { .. }));
+    let long = "x".repeat((10 << 20) + 1);
+    assert!(matches!(wrong(&long), PatchError::TooLong { .. }));
+}
+
+#[test]
+fn tool_file_patch_refuses_to_touch_a_path_twice_or_a_path_below_another() {
+    let one = |path: &str| format!("--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+x\n");
+    assert!(matches!(wrong(&(one("x") + &one("x"))), PatchError::Twice { .. }));
+    assert!(matches!(wrong(&(one("x/y") + &one("x.z") + &one("x"))), PatchError::Twice { .. }));
+    assert_eq!(targets(&(one("x/y") + &one("x.z"))).len(), 2);
+}
+
+#[test]
+fn tool_file_patch_for_one_file_touches_no_other() {
+    let hunk = "@@ -1 +1 @@\n-a\n+b\n";
+    let diff = format!("--- a/x\n+++ b/x\n{hunk}");
+    for text in [hunk, &diff] {
+        let patch = Patch::parse_for(b"x", text.as_bytes()).unwrap();
+        assert_eq!(patch.targets(), [PatchTarget { path: b"x".into(), touch: Touch::Modify }]);
+    }
+    assert_eq!(Patch::parse_for(b"y", diff.as_bytes()), Err(PatchError::OtherPath { path: b"x".into() }));
+    let two = format!("{diff}--- a/y\n+++ b/y\n{hunk}");
+    assert!(Patch::parse_for(b"x", two.as_bytes()).is_err());
+    assert!(Patch::parse_for(b"x", format!("{hunk}--- a/y\n+++ b/y\n{hunk}").as_bytes()).is_err());
+}
+
+#[test]
+fn tool_file_patch_deletes_a_file_only_when_it_knows_all_of_it() {
+    let place = Place::new();
+    place.put("gone", "bye\nand more\n");
+    let error = place.unchanged(|| place.patch("--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-bye\n"));
+    assert!(matches!(error, FileError::Patch(PatchError::NotAll { .. })), "{error:?}");
+}
+
+#[test]
+fn trust_fs_a_patch_through_a_link_is_judged_where_it_leads() {
+    let place = Place::new();
+    place.put("real", "a\n");
+    place.link("link", "real");
+    place.link("out", "../outside/secret");
+    let diff = |path: &str| format!("--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-a\n+b\n");
+    assert!(matches!(place.unchanged(|| place.patch(&diff("out"))), FileError::Escape));
+    let link = diff("link");
+    let patch = Patch::parse(link.as_bytes()).unwrap();
+    let error =
+        place.unchanged(|| place.workspace.patch(&patch, &mut denying(&["real"], &mut Vec::new()), &Stop::when_told()));
+    assert!(matches!(error, FileError::Denied { .. }));
+    let both = diff("link") + &diff("real");
+    assert!(matches!(place.unchanged(|| place.patch(&both)), FileError::Overlap));
+    assert_eq!(place.patch(&link).unwrap().effects[0].path, b"real");
+    assert_eq!(place.text("real"), "b\n");
+    let gone = "--- a/link\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n";
+    assert!(matches!(place.unchanged(|| place.patch(gone)), FileError::Link));
+}

@@ -1,0 +1,174 @@
+//! Writing: replacing, creating, appending, and who may do what with the file afterwards.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+
+use sha2::{Digest as _, Sha256};
+
+use super::{Place, REPLACE, is_temporary};
+use crate::files::{Change, Effect, FileError, How, Write};
+
+const CREATE: Write = Write { how: How::CreateOnly, ..REPLACE };
+const APPEND: Write = Write { how: How::Append, ..REPLACE };
+
+fn effect(path: &str, change: Change, content: &str) -> Effect {
+    let sha256 = Some(Sha256::digest(content).into());
+    Effect { path: path.into(), change, size_bytes: content.len() as u64, sha256 }
+}
+
+fn mode(place: &Place, path: &str) -> u32 {
+    fs::metadata(place.at(path)).unwrap().permissions().mode() & 0o7777
+}
+
+#[test]
+fn tool_file_write_creates_and_replaces_and_says_so() {
+    let place = Place::new();
+    assert_eq!(place.write("file", "one").unwrap(), effect("file", Change::Created, "one"));
+    assert_eq!(place.write("file", "other").unwrap(), effect("file", Change::Replaced, "other"));
+    assert_eq!(place.text("file"), "other");
+    assert_eq!(fs::read_dir(place.at("")).unwrap().count(), 1, "nothing temporary is left");
+}
+
+#[test]
+fn invoke_empty_content_writes_no_bytes() {
+    let place = Place::new();
+    assert_eq!(place.write("file", "").unwrap(), effect("file", Change::Created, ""));
+    assert_eq!(place.write("file", "").unwrap(), effect("file", Change::Replaced, ""));
+    assert_eq!(fs::metadata(place.at("file")).unwrap().len(), 0);
+}
+
+#[test]
+fn ctr_0007_create_only_fails_when_something_is_there() {
+    let place = Place::new();
+    assert_eq!(place.write_as("file", "x", CREATE).unwrap(), effect("file", Change::Created, "x"));
+    assert!(matches!(place.unchanged(|| place.write_as("file", "y", CREATE)), FileError::Exists));
+    fs::create_dir(place.at("folder")).unwrap();
+    assert!(place.unchanged(|| place.write_as("folder", "y", CREATE)).changed_nothing());
+}
+
+#[test]
+fn ctr_0008_append_adds_to_the_end_and_creates_what_is_missing() {
+    let place = Place::new();
+    assert_eq!(place.write_as("file", "one", APPEND).unwrap(), effect("file", Change::Created, "one"));
+    assert_eq!(place.write_as("file", " two", APPEND).unwrap(), effect("file", Change::Appended, "one two"));
+    assert_eq!(place.text("file"), "one two");
+}
+
+#[test]
+fn ctr_0008_append_to_a_file_with_other_names_is_refused() {
+    let place = Place::new();
+    place.put("file", "x");
+    fs::hard_link(place.at("file"), place.outside().join("name")).unwrap();
+    assert!(matches!(place.unchanged(|| place.write_as("file", "y", APPEND)), FileError::HardLinked { links: 2 }));
+}
+
+#[test]
+fn trust_fs_replacing_a_file_leaves_its_other_names_alone() {
+    let place = Place::new();
+    fs::hard_link(place.outside().join("secret"), place.at("file")).unwrap();
+    place.write("file", "new").unwrap();
+    assert_eq!(fs::read_to_string(place.outside().join("secret")).unwrap(), super::SECRET);
+    assert_eq!(place.text("file"), "new");
+}
+
+#[test]
+fn tool_file_write_makes_folders_only_when_it_is_told_to() {
+    let place = Place::new();
+    assert!(matches!(place.unchanged(|| place.write("a/b/file", "x")), FileError::NotFound));
+    place.write_as("a/b/file", "x", Write { create_dirs: true, ..REPLACE }).unwrap();
+    assert_eq!(place.text("a/b/file"), "x");
+}
+
+#[test]
+fn tool_file_write_takes_back_the_folders_of_a_write_that_fails() {
+    let place = Place::new();
+    let long = format!("a/b/{}", "n".repeat(300));
+    place.unchanged(|| place.write_as(&long, "x", Write { create_dirs: true, ..REPLACE }));
+    place.put("file", "x");
+    let error = place.unchanged(|| place.write_as("file/b/c", "x", Write { create_dirs: true, ..REPLACE }));
+    assert!(matches!(error, FileError::NotAFolder));
+}
+
+#[test]
+fn invoke_contain_folders_are_not_made_through_a_link_that_leads_out() {
+    let place = Place::new();
+    place.link("out", "../outside");
+    let error = place.unchanged(|| place.write_as("out/a/file", "x", Write { create_dirs: true, ..REPLACE }));
+    assert!(matches!(error, FileError::Escape));
+}
+
+#[test]
+fn tool_file_write_keeps_the_mode_unless_one_is_given() {
+    let place = Place::new();
+    place.write_as("file", "x", Write { mode: Some(0o750), ..REPLACE }).unwrap();
+    assert_eq!(mode(&place, "file"), 0o750);
+    place.write("file", "y").unwrap();
+    assert_eq!(mode(&place, "file"), 0o750);
+    place.write_as("file", "z", Write { mode: Some(0o600), ..REPLACE }).unwrap();
+    assert_eq!(mode(&place, "file"), 0o600);
+    place.edit("file", "z", "zz").unwrap();
+    assert_eq!(mode(&place, "file"), 0o600);
+}
+
+#[test]
+fn tool_file_write_never_sets_bits_that_change_who_runs_a_file() {
+    let place = Place::new();
+    for wrong in [0o4755, 0o2755, 0o1777, 0o10000] {
+        let write = Write { mode: Some(wrong), ..REPLACE };
+        assert!(
+            matches!(place.unchanged(|| place.write_as("file", "x", write)), FileError::Mode { mode } if mode == wrong)
+        );
+    }
+    place.put("file", "x");
+    fs::set_permissions(place.at("file"), fs::Permissions::from_mode(0o6755)).unwrap();
+    place.write("file", "y").unwrap();
+    assert_eq!(mode(&place, "file"), 0o755);
+}
+
+#[test]
+fn tool_file_write_keeps_owner_and_group() {
+    let place = Place::new();
+    place.put("file", "x");
+    if std::os::unix::fs::chown(place.at("file"), Some(12_345), Some(54_321)).is_err() {
+        eprintln!("NOT TESTED: owners, because they cannot be changed here");
+        return;
+    }
+    place.write("file", "y").unwrap();
+    let now = fs::metadata(place.at("file")).unwrap();
+    assert_eq!((now.uid(), now.gid()), (12_345, 54_321));
+}
+
+#[test]
+fn the_root_itself_cannot_be_written() {
+    let place = Place::new();
+    for write in [REPLACE, CREATE, APPEND] {
+        assert!(matches!(place.unchanged(|| place.write_as("", "x", write)), FileError::Root));
+    }
+}
+
+#[test]
+fn trust_limits_more_than_may_be_written_is_refused() {
+    let place = Place::new();
+    let large = "x".repeat((100 << 20) + 1);
+    assert!(matches!(place.unchanged(|| place.write("file", &large)), FileError::TooLarge { .. }));
+}
+
+#[test]
+fn temporary_names_are_recognisable() {
+    let name = crate::files::staged::temporary_name().unwrap();
+    assert!(is_temporary(std::ffi::OsStr::new(std::str::from_utf8(&name).unwrap())));
+}
+
+#[test]
+fn tool_file_write_does_not_replace_a_file_that_is_protected_itself() {
+    let place = Place::new();
+    place.put("file", "x");
+    fs::set_permissions(place.at("file"), fs::Permissions::from_mode(0o444)).unwrap();
+    if fs::OpenOptions::new().write(true).open(place.at("file")).is_ok() {
+        eprintln!("NOT TESTED: protected files, because the administrator may write them");
+        return;
+    }
+    for error in [place.unchanged(|| place.write("file", "y")), place.unchanged(|| place.edit("file", "x", "y"))] {
+        assert!(matches!(error, FileError::Io { errno, .. } if errno == rustix::io::Errno::ACCESS.raw_os_error()));
+    }
+}

@@ -1,0 +1,171 @@
+//! Fields <-> the canonical bytes of a record. Each type is written and read in one place, and whatever is read is
+//! written as the same bytes again.
+
+use std::fmt;
+
+use super::digest::Digest;
+
+/// Why bytes are not a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DecodeError {
+    /// They end too early.
+    Short,
+    /// Something stands behind the last field.
+    Long {
+        /// How many bytes.
+        bytes: usize,
+    },
+    /// A version that this program does not know.
+    Version(u8),
+    /// A kind, or another choice, that there is not.
+    Choice(u8),
+    /// A text that is not UTF-8.
+    Text,
+}
+
+/// Something that a record is made of.
+pub(super) trait Field: Sized {
+    /// Adds its bytes.
+    fn write(&self, bytes: &mut Vec<u8>);
+
+    /// Takes it from the front.
+    fn read(bytes: &mut &[u8]) -> Result<Self, DecodeError>;
+}
+
+/// Takes a field, and nothing may be left.
+pub(super) fn whole<F: Field>(mut bytes: &[u8]) -> Result<F, DecodeError> {
+    let field = F::read(&mut bytes)?;
+    if bytes.is_empty() { Ok(field) } else { Err(DecodeError::Long { bytes: bytes.len() }) }
+}
+
+/// A struct is its fields, in this order.
+macro_rules! fields {
+    ($name:ident { $($field:ident),+ $(,)? }) => {
+        impl Field for $name {
+            fn write(&self, bytes: &mut Vec<u8>) {
+                $(self.$field.write(bytes);)+
+            }
+
+            fn read(bytes: &mut &[u8]) -> Result<Self, DecodeError> {
+                // In the order in which they are written here.
+                Ok(Self { $($field: Field::read(bytes)?),+ })
+            }
+        }
+    };
+}
+pub(super) use fields;
+
+/// A choice without fields is one byte.
+macro_rules! choices {
+    ($name:ty { $($variant:path = $byte:literal),+ $(,)? }) => {
+        impl Field for $name {
+            fn write(&self, bytes: &mut Vec<u8>) {
+                bytes.push(match self { $($variant => $byte),+ });
+            }
+
+            fn read(bytes: &mut &[u8]) -> Result<Self, DecodeError> {
+                match u8::read(bytes)? {
+                    $($byte => Ok($variant),)+
+                    other => Err(DecodeError::Choice(other)),
+                }
+            }
+        }
+    };
+}
+pub(super) use choices;
+
+impl Field for u8 {
+    fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.push(*self);
+    }
+
+    fn read(bytes: &mut &[u8]) -> Result<Self, DecodeError> {
+        take::<1>(bytes).map(|[byte]| byte)
+    }
+}
+
+impl Field for u32 {
+    fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(&self.to_le_bytes());
+    }
+
+    fn read(bytes: &mut &[u8]) -> Result<Self, DecodeError> {
+        take(bytes).map(Self::from_le_bytes)
+    }
+}
+
+impl Field for u64 {
+    fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(&self.to_le_bytes());
+    }
+
+    fn read(bytes: &mut &[u8]) -> Result<Self, DecodeError> {
+        take(bytes).map(Self::from_le_bytes)
+    }
+}
+
+impl Field for Digest {
+    fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(self.as_bytes());
+    }
+
+    fn read(bytes: &mut &[u8]) -> Result<Self, DecodeError> {
+        take::<32>(bytes).map(Self::from)
+    }
+}
+
+impl Field for String {
+    fn write(&self, bytes: &mut Vec<u8>) {
+        write_length(self.len(), bytes);
+        bytes.extend_from_slice(self.as_bytes());
+    }
+
+    fn read(bytes: &mut &[u8]) -> Result<Self, DecodeError> {
+        let length = read_length(bytes)?;
+        let (text, rest) = bytes.split_at_checked(length).ok_or(DecodeError::Short)?;
+        *bytes = rest;
+        str::from_utf8(text).map(str::to_owned).map_err(|_| DecodeError::Text)
+    }
+}
+
+impl<F: Field> Field for Vec<F> {
+    fn write(&self, bytes: &mut Vec<u8>) {
+        write_length(self.len(), bytes);
+        self.iter().for_each(|field| field.write(bytes));
+    }
+
+    /// Grows with what is read, so that a length that is not true takes no room.
+    fn read(bytes: &mut &[u8]) -> Result<Self, DecodeError> {
+        let length = read_length(bytes)?;
+        (0..length).map(|_| F::read(bytes)).collect()
+    }
+}
+
+/// Whatever is written is bounded far below.
+fn write_length(length: usize, bytes: &mut Vec<u8>) {
+    u32::try_from(length).unwrap_or(u32::MAX).write(bytes);
+}
+
+fn read_length(bytes: &mut &[u8]) -> Result<usize, DecodeError> {
+    usize::try_from(u32::read(bytes)?).map_err(|_| DecodeError::Short)
+}
+
+fn take<const N: usize>(bytes: &mut &[u8]) -> Result<[u8; N], DecodeError> {
+    let (taken, rest) = bytes.split_first_chunk::<N>().ok_or(DecodeError::Short)?;
+    *bytes = rest;
+    Ok(*taken)
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Short => f.write_str("the bytes end too early"),
+            Self::Long { bytes } => write!(f, "{bytes} bytes stand behind the last field"),
+            Self::Version(version) => write!(f, "version {version} is not known"),
+            Self::Choice(choice) => write!(f, "there is no choice {choice}"),
+            Self::Text => f.write_str("a text is not UTF-8"),
+        }
+    }
+}
+
+impl std::error::Error for DecodeError {}

@@ -1,0 +1,104 @@
+//! What a request says -> what may be stored of it: bounded, and without what looks like a secret.
+//!
+//! Found are secrets that say what they are: keys of a known form, private keys, what stands behind a name such as
+//! `password`, in an authorization header or before the host of an address. A secret without any mark is not found.
+
+mod find;
+mod marks;
+
+use std::fmt;
+
+use super::codec::{DecodeError, Field};
+
+/// A text of a record: at most [`TEXT_BYTES_MAX`] bytes, and redacted.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Text(String);
+
+impl Text {
+    /// What may be stored of a text. Bytes that are not UTF-8 are written as `\x` and their digits.
+    #[must_use]
+    pub fn new(bytes: impl AsRef<[u8]>) -> Self {
+        let bytes = bytes.as_ref();
+        let read = bytes.get(..READ_BYTES_MAX).unwrap_or(bytes);
+        let mut text = readable(read);
+        if read.len() < bytes.len() {
+            // What the cut left of a secret may not look like one any more.
+            let end = text.rfind(char::is_whitespace).unwrap_or_default();
+            text.truncate(end);
+            text.push_str(ELLIPSIS);
+        }
+        Self(cut(redacted(&text)))
+    }
+
+    /// As text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// What a record says was redacted when it was written.
+impl Field for Text {
+    fn write(&self, bytes: &mut Vec<u8>) {
+        self.0.write(bytes);
+    }
+
+    fn read(bytes: &mut &[u8]) -> Result<Self, DecodeError> {
+        String::read(bytes).map(Self)
+    }
+}
+
+/// The text with [`REDACTED`] in the place of each secret.
+fn redacted(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut done = 0;
+    find::secrets(text, &mut |secret| {
+        kept.push_str(text.get(done..secret.start).unwrap_or_default());
+        kept.push_str(REDACTED);
+        done = secret.end;
+    });
+    kept.push_str(text.get(done..).unwrap_or_default());
+    kept
+}
+
+fn readable(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            text.push_str(&format!("\\x{byte:02x}"));
+        }
+    }
+    text
+}
+
+fn cut(mut text: String) -> String {
+    if text.len() > TEXT_BYTES_MAX {
+        text.truncate(text.floor_char_boundary(TEXT_BYTES_MAX - ELLIPSIS.len()));
+        text.push_str(ELLIPSIS);
+    }
+    text
+}
+
+/// What stands for a secret.
+pub const REDACTED: &str = "[redacted]";
+/// Bytes of a text of a record.
+pub const TEXT_BYTES_MAX: usize = 1_024;
+/// Bytes of a text that are looked at, of which the first are stored.
+const READ_BYTES_MAX: usize = 16 << 10;
+const ELLIPSIS: &str = "\u{2026}";
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,198 @@
+//! Text -> where its secrets are, from left to right and none in another.
+
+use std::ops::Range;
+
+use super::REDACTED;
+use super::marks::{Alphabet, KNOWN, Name};
+
+/// Finds every secret. Each begins and ends between characters: what is looked for is ASCII.
+pub(super) fn secrets(text: &str, found: &mut dyn FnMut(Range<usize>)) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let Some(start) = next_word(bytes, at) else { return };
+        let end = run(bytes, start, is_word);
+        let secret = private_key(bytes, start)
+            .or_else(|| known_key(bytes, start))
+            .or_else(|| scheme(bytes, start, end))
+            .or_else(|| address(bytes, start, end))
+            .or_else(|| named(bytes, start, end))
+            .or_else(|| known_key_inside(bytes, start, end));
+        match secret {
+            Some(secret) => {
+                at = secret.end.max(end);
+                if !is_kept(bytes.get(secret.clone()).unwrap_or_default()) {
+                    at = secret.end;
+                    found(secret);
+                }
+            }
+            None => at = end,
+        }
+    }
+}
+
+/// A block, to its last line or to the end of the text.
+fn private_key(bytes: &[u8], start: usize) -> Option<Range<usize>> {
+    let block = bytes.get(start..)?;
+    block.strip_prefix(b"-----BEGIN".as_slice())?;
+    let line = block.get(..block.len().min(KEY_LINE_BYTES_MAX))?;
+    position(line, b"PRIVATE KEY")?;
+    let Some(last) = position(block, b"-----END") else { return Some(start..bytes.len()) };
+    let last = start + last;
+    // The dashes behind the words that follow.
+    let after = position(bytes.get(last + 8..)?, b"-----").map_or(bytes.len(), |dashes| last + 8 + dashes + 5);
+    Some(start..after)
+}
+
+/// A key of a known form at the beginning of a word.
+fn known_key(bytes: &[u8], start: usize) -> Option<Range<usize>> {
+    let rest = bytes.get(start..)?;
+    let known = KNOWN.iter().find(|known| rest.starts_with(known.start.as_bytes()))?;
+    let from = start + known.start.len();
+    let end = run(bytes, from, |byte| known.alphabet.has(byte));
+    (end - from >= known.more).then_some(start..end)
+}
+
+/// A key of a known form behind a `_` or `-`, which are part of words.
+fn known_key_inside(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
+    let inside = bytes.get(start..end)?;
+    let places = inside.iter().enumerate().filter(|(_, byte)| matches!(byte, b'_' | b'-'));
+    places.map(|(place, _)| start + place + 1).find_map(|from| known_key(bytes, from))
+}
+
+/// `Bearer` and what follows.
+fn scheme(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
+    let word = bytes.get(start..end)?;
+    SCHEMES.iter().find(|scheme| word.eq_ignore_ascii_case(scheme.as_bytes()))?;
+    let from = run(bytes, end, is_blank);
+    let until = run(bytes, from, |byte| Alphabet::Base64.has(byte) || byte == b'~');
+    (from > end && looks_random(bytes.get(from..until)?)).then_some(from..until)
+}
+
+/// What stands before the `@` of an address: all of it on the web, elsewhere if there is a password.
+fn address(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
+    let from = end + bytes.get(end..)?.strip_prefix(b"://".as_slice()).map(|_| 3)?;
+    let until = run(bytes, from, |byte| {
+        !byte.is_ascii_whitespace() && !matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b'<' | b'>')
+    });
+    let authority = bytes.get(from..until)?;
+    let length = authority.iter().rposition(|byte| *byte == b'@')?;
+    let user = authority.get(..length)?;
+    let is_web = bytes.get(start..end)?.to_ascii_lowercase().starts_with(b"http");
+    (!user.is_empty() && (is_web || user.contains(&b':'))).then_some(from..from + length)
+}
+
+/// The value behind a name that says that it is a secret.
+fn named(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
+    let name = bytes.get(start..end)?;
+    let is_option = name.starts_with(b"-");
+    if is_option && USER_OPTIONS.iter().any(|option| name == option.as_bytes()) {
+        let from = run(bytes, end, |byte| is_blank(byte) || byte == b'=');
+        return start_of(bytes, from)?.contains(&b':').then(|| value(bytes, from, Name::Secret))?;
+    }
+    let kind = Name::of(name);
+    if kind == Name::Plain {
+        return None;
+    }
+    // `"name": "value"` and `name = value`, and `--name value` for what is surely one.
+    let closed = run(bytes, end, |byte| matches!(byte, b'"' | b'\'' | b']' | b'\\'));
+    let blank = run(bytes, closed, is_blank);
+    let sign = run(bytes, blank, |byte| matches!(byte, b':' | b'=' | b'>'));
+    let from = match bytes.get(blank..sign)? {
+        b"=" | b":" | b":=" | b"=>" => run(bytes, sign, is_blank),
+        b"" if is_option && kind == Name::Secret && blank > closed => blank,
+        _ => return None,
+    };
+    let is_secret = match kind {
+        Name::Secret => !(bytes.get(from) == Some(&b'/') && name.to_ascii_lowercase().ends_with(b"pwd")),
+        Name::Header => true,
+        Name::Maybe => looks_random(start_of(bytes, from)?),
+        Name::Plain => false,
+    };
+    is_secret.then(|| value(bytes, from, kind))?
+}
+
+/// As much of a value as it takes to judge it: who writes a thousand names does not have a thousand values read to the end.
+fn start_of(bytes: &[u8], from: usize) -> Option<&[u8]> {
+    let near = bytes.get(..bytes.len().min(from + VALUE_BYTES_READ))?;
+    near.get(value(near, from, Name::Secret)?)
+}
+
+/// A value: in its quotes, or to the next blank; that of a header to the end of its line.
+fn value(bytes: &[u8], from: usize, kind: Name) -> Option<Range<usize>> {
+    let escaped = run(bytes, from, |byte| byte == b'\\');
+    let range = match bytes.get(escaped) {
+        Some(quote @ (b'"' | b'\'' | b'`')) => {
+            let inside = escaped + 1;
+            inside..run(bytes, inside, |byte| byte != *quote)
+        }
+        _ if kind == Name::Header => {
+            from..run(bytes, from, |byte| !matches!(byte, b'\n' | b'\r' | b'"' | b'\'' | b'`'))
+        }
+        _ => from..run(bytes, from, |byte| !byte.is_ascii_whitespace() && !matches!(byte, b'&' | b'"' | b'\'' | b'`')),
+    };
+    (!range.is_empty()).then_some(range)
+}
+
+/// Whether a value is no secret after all: a reference to one, a word that stands for none, or what stands for one.
+fn is_kept(value: &[u8]) -> bool {
+    let is_reference = value.strip_prefix(b"$").is_some_and(|name| {
+        let name = name.strip_prefix(b"{").and_then(|name| name.strip_suffix(b"}")).unwrap_or(name);
+        !name.is_empty() && name.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
+    });
+    let is_placeholder = value.starts_with(b"<") && value.ends_with(b">");
+    let is_hidden = value.iter().all(|byte| matches!(byte, b'*' | b'.' | b','));
+    let is_word = NO_SECRETS.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes()));
+    is_reference || is_placeholder || is_hidden || is_word || value == REDACTED.as_bytes()
+}
+
+/// Long, of letters and digits, and without the repetitions of words.
+fn looks_random(value: &[u8]) -> bool {
+    if value.len() < RANDOM_BYTES_MIN
+        || !value.iter().any(u8::is_ascii_digit)
+        || !value.iter().any(u8::is_ascii_alphabetic)
+    {
+        return false;
+    }
+    if !value.iter().all(|byte| Alphabet::Base64.has(*byte) || *byte == b'~') {
+        return false;
+    }
+    let mut seen = [false; 256];
+    for byte in value {
+        if let Some(place) = seen.get_mut(usize::from(*byte)) {
+            *place = true;
+        }
+    }
+    seen.iter().filter(|seen| **seen).count() >= RANDOM_DIFFERENT_MIN
+}
+
+fn next_word(bytes: &[u8], from: usize) -> Option<usize> {
+    bytes.get(from..)?.iter().position(|byte| is_word(*byte)).map(|place| from + place)
+}
+
+/// Where the bytes that are like this end.
+fn run(bytes: &[u8], from: usize, is_like: impl Fn(u8) -> bool) -> usize {
+    let rest = bytes.get(from..).unwrap_or_default();
+    from + rest.iter().position(|byte| !is_like(*byte)).unwrap_or(rest.len())
+}
+
+fn position(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
+    bytes.windows(wanted.len()).position(|window| window == wanted)
+}
+
+fn is_word(byte: u8) -> bool {
+    Alphabet::Word.has(byte)
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+const SCHEMES: &[&str] = &["bearer", "basic", "token", "negotiate", "digest"];
+/// Options of clients that take a name and a password.
+const USER_OPTIONS: &[&str] = &["-u", "--user", "--proxy-user"];
+const NO_SECRETS: &[&str] = &["null", "none", "nil", "true", "false", "undefined", "redacted"];
+const KEY_LINE_BYTES_MAX: usize = 64;
+const VALUE_BYTES_READ: usize = 128;
+const RANDOM_BYTES_MIN: usize = 16;
+const RANDOM_DIFFERENT_MIN: usize = 8;

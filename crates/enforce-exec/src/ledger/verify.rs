@@ -1,0 +1,226 @@
+//! A ledger -> whether it is whole, and if not, which records are changed, removed, moved or put in.
+//!
+//! Nothing is believed but the bytes of records: what stands beside them is compared with what they say.
+
+mod fault;
+
+pub use fault::{Fault, Place};
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::digest::Digest;
+use super::read::{Ledger, LedgerError, Row};
+use super::record::{Event, Head, Record};
+
+/// Whether a ledger is whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is.
+    Whole(Verified),
+    /// It is not; the first [`Fault::MOST`] of what is wrong, in the order of the ledger.
+    Broken(Vec<Fault>),
+}
+
+/// What was verified.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Verified {
+    /// How many records.
+    pub records: u64,
+    /// Of how many sessions.
+    pub sessions: u64,
+    /// How many of them are checkpoints.
+    pub checkpoints: u64,
+    /// The last checkpoint: what to keep elsewhere.
+    pub checkpoint: Option<Digest>,
+    /// Records behind it, which could be cut off unseen.
+    pub after_checkpoint: u64,
+}
+
+impl Ledger {
+    /// Verifies every record. With a digest, a checkpoint of this digest has to be among them.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read at all.
+    pub fn verify(&self, expect: Option<&Digest>) -> Result<Verdict, LedgerError> {
+        let mut walk = Walk { is_expected_found: expect.is_none(), ..Walk::default() };
+        // One snapshot of both tables, whoever is writing.
+        let snapshot = self.connection.unchecked_transaction()?;
+        self.rows("SELECT number, chain, sequence, hash, record FROM ledger ORDER BY number", [], |row| {
+            walk.row(row, expect);
+            Ok(())
+        })?;
+        let mut statement = self.connection.prepare("SELECT id FROM sessions ORDER BY id")?;
+        let mut sessions = statement.query([])?;
+        while let Some(session) = sessions.next()? {
+            walk.session(session.get_ref(0)?.as_i64().unwrap_or(-1));
+        }
+        drop(sessions);
+        drop(statement);
+        drop(snapshot);
+        Ok(walk.end(expect))
+    }
+}
+
+/// What is known of the rows so far.
+#[derive(Default)]
+struct Walk {
+    verified: Verified,
+    faults: Vec<Fault>,
+    /// The number of the row before.
+    number: i64,
+    chains: BTreeMap<i64, Last>,
+    /// Chains that grew since the last checkpoint.
+    grown: BTreeSet<i64>,
+    is_expected_found: bool,
+}
+
+/// The last row of a chain.
+struct Last {
+    sequence: i64,
+    /// As it is stored beside the record, if that is a hash.
+    stored: Option<Digest>,
+    /// As the record's bytes have it.
+    computed: Digest,
+}
+
+impl Walk {
+    fn row(&mut self, row: &Row, expect: Option<&Digest>) {
+        let at = (row.chain, row.sequence, row.number);
+        let next = self.number.saturating_add(1);
+        if row.number > next {
+            self.fault(Fault::NumbersRemoved { first: next, last: row.number.saturating_sub(1) });
+        }
+        self.number = row.number;
+
+        let computed = Record::hash(&row.bytes);
+        let stored = Digest::try_from(row.hash.as_slice()).ok();
+        if stored != Some(computed) {
+            self.fault(Fault::Changed { at: at.into() });
+        }
+        let record = match Record::decode(&row.bytes) {
+            Ok(record) => record,
+            Err(error) => {
+                self.fault(Fault::Unreadable { at: at.into(), error });
+                self.link(at, None);
+                self.grow(row, stored, computed);
+                return;
+            }
+        };
+        self.columns(row, &record);
+        self.link(at, Some(record.previous));
+        if let Event::Checkpoint(heads) = &record.event {
+            self.checkpoint(at, heads);
+            self.verified.checkpoints += 1;
+            self.verified.checkpoint = Some(computed);
+            self.verified.after_checkpoint = 0;
+            self.is_expected_found |= expect == Some(&computed);
+        } else {
+            self.verified.after_checkpoint += 1;
+        }
+        if matches!(record.event, Event::Created(_)) != (row.sequence == 1 && row.chain != ledger()) {
+            self.fault(Fault::NoBeginning { at: at.into() });
+        }
+        self.verified.records += 1;
+        self.grow(row, stored, computed);
+    }
+
+    /// A record that is out of its place is not what the next one follows.
+    fn grow(&mut self, row: &Row, stored: Option<Digest>, computed: Digest) {
+        self.grown.insert(row.chain);
+        if self.chains.get(&row.chain).is_none_or(|last| last.sequence < row.sequence) {
+            self.chains.insert(row.chain, Last { sequence: row.sequence, stored, computed });
+        }
+    }
+
+    fn columns(&mut self, row: &Row, record: &Record) {
+        let pairs = [
+            ("number", row.number, record.number),
+            ("chain", row.chain, record.chain),
+            ("sequence", row.sequence, record.sequence),
+        ];
+        for (column, stored, written) in pairs {
+            if u64::try_from(stored) != Ok(written) {
+                let at = (row.chain, row.sequence, row.number).into();
+                self.fault(Fault::Misfiled { at, column, stored, written });
+            }
+        }
+    }
+
+    /// Whether a record follows the one that it says.
+    fn link(&mut self, at: (i64, i64, i64), previous: Option<Digest>) {
+        let (chain, sequence, _) = at;
+        let last = self.chains.get(&chain);
+        let next = last.map_or(0, |last| last.sequence).saturating_add(1);
+        if sequence > next {
+            self.fault(Fault::Removed { chain, first: next, last: sequence.saturating_sub(1) });
+        } else if sequence < next {
+            self.fault(Fault::OutOfPlace { at: at.into(), expected: next });
+        } else if let Some(previous) = previous {
+            // A record whose own hash is wrong has been named already.
+            let is_linked = match last {
+                Some(last) => previous == last.computed || Some(previous) == last.stored,
+                None => previous == Digest::ZERO,
+            };
+            if !is_linked {
+                self.fault(Fault::Unlinked { at: at.into() });
+            }
+        }
+    }
+
+    /// A checkpoint names every chain that grew, and each by its last record.
+    fn checkpoint(&mut self, at: (i64, i64, i64), heads: &[Head]) {
+        let mut grown = std::mem::take(&mut self.grown);
+        grown.remove(&ledger());
+        for head in heads {
+            let chain = i64::try_from(head.chain).unwrap_or(-1);
+            let named = i64::try_from(head.sequence).unwrap_or(-1);
+            let is_grown = grown.remove(&chain);
+            match self.chains.get(&chain) {
+                None => self.fault(Fault::ChainRemoved { chain, last: named }),
+                Some(last) if last.sequence < named => {
+                    let first = last.sequence.saturating_add(1);
+                    self.fault(Fault::Removed { chain, first, last: named });
+                }
+                Some(last) if last.sequence > named || !is_grown => {
+                    let inserted = (chain, last.sequence, at.2).into();
+                    self.fault(Fault::OutOfPlace { at: inserted, expected: named });
+                }
+                Some(last) if last.computed != head.hash && last.stored != Some(head.hash) => {
+                    self.fault(Fault::HeadChanged { chain, sequence: named, checkpoint: at.1 });
+                }
+                Some(_) => {}
+            }
+        }
+        for chain in grown {
+            self.fault(Fault::NotInCheckpoint { chain, checkpoint: at.1 });
+        }
+    }
+
+    fn session(&mut self, session: i64) {
+        self.verified.sessions += 1;
+        if !self.chains.contains_key(&session) {
+            self.fault(Fault::ChainRemoved { chain: session, last: 1 });
+        }
+    }
+
+    fn end(mut self, expect: Option<&Digest>) -> Verdict {
+        if let Some(digest) = expect.filter(|_| !self.is_expected_found) {
+            self.faults.truncate(Fault::MOST - 1);
+            self.faults.push(Fault::CheckpointMissing { digest: *digest });
+        }
+        if self.faults.is_empty() { Verdict::Whole(self.verified) } else { Verdict::Broken(self.faults) }
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        if self.faults.len() < Fault::MOST {
+            self.faults.push(fault);
+        }
+    }
+}
+
+fn ledger() -> i64 {
+    i64::try_from(Record::LEDGER).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

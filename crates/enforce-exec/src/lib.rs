@@ -1,0 +1,29 @@
+//! request bytes -> effect
+//!
+//! What the core permits is done here: once, sandboxed and on the record. [`Executor::handle`] is the whole way of a
+//! request. It parses no policy text; it loads frozen tables. The sandbox is Linux's, and so is this crate.
+#![cfg(target_os = "linux")]
+
+mod again;
+mod answer;
+pub mod doctor;
+mod fault;
+pub mod files;
+pub mod ledger;
+mod obligations;
+pub mod process;
+pub mod results;
+pub mod sandbox;
+mod session;
+mod spine;
+pub mod state;
+pub mod store;
+mod tables;
+mod tools;
+
+pub use again::Denied;
+pub use fault::{Fault, FaultCode};
+pub use session::{ACTS_PER_SESSION_MAX, SessionError};
+pub use spine::{ACTS_MAX, CreateError, Executor, Parts, REQUESTS_MAX};
+pub use tables::{LoadError, Loaded, TABLES_MAX};
+pub use tools::Tools;

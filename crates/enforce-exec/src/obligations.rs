@@ -1,0 +1,117 @@
+//! The decisions about a request -> what a permitted act is bound to: limits, checks, budgets, and who permitted it.
+
+use enforce_core::Decision;
+use enforce_core::judge::Judged;
+use table_format::{Limit, Measure, Period, Table};
+
+/// What an act is bound to, of all decisions together.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Obligations {
+    /// The least of each limit that the request leaves open, or that only the act shows.
+    limits: Vec<(String, u64)>,
+    /// Checks to be made before the act, each once.
+    pub(crate) requirements: Vec<String>,
+    /// What the act is charged to, each once.
+    pub(crate) charges: Vec<Charge>,
+    /// The first rule that permitted it.
+    pub(crate) rule: Option<String>,
+    /// What was judged, as rules saw it.
+    pub(crate) targets: Vec<String>,
+}
+
+/// A budget, and what is known of its measure before the act.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Charge {
+    /// Its name. Two policies may have budgets of one name; both count.
+    pub(crate) name: String,
+    /// Which of the session's policies has it.
+    pub(crate) layer: usize,
+    pub(crate) period: Period,
+    pub(crate) most: u64,
+    /// Calls count one; a sum counts what the request says of its attribute, or nothing until the act shows it.
+    pub(crate) amount: u64,
+    /// The attribute that is summed, when only the act shows it.
+    pub(crate) settled_by: Option<String>,
+}
+
+impl Obligations {
+    /// Adds what one decision binds to. Budgets are charged once for a request, however many targets it has; what they
+    /// sum is said by the request, and the same for each.
+    pub(crate) fn add(&mut self, judged: &Judged<'_, '_>) {
+        let (decision, table) = (&judged.decision, judged.decision.table());
+        if self.rule.is_none() {
+            self.rule = decision.rule().map(|_| decision.rule_name().to_owned());
+        }
+        if self.targets.len() < TARGETS_MAX {
+            self.targets.push(String::from_utf8_lossy(judged.target).into_owned());
+        }
+        for limit in decision.limits() {
+            self.limit(attribute(table, limit), limit.most);
+        }
+        for name in decision.requirements() {
+            if !self.requirements.iter().any(|known| known == name) {
+                self.requirements.push(name.to_owned());
+            }
+        }
+        for budget in decision.budgets() {
+            let name = table.text(budget.name);
+            if self.charges.iter().any(|charge| charge.layer == judged.layer && charge.name == name) {
+                continue;
+            }
+            let (amount, settled_by) = match budget.measure {
+                Measure::Calls => (1, None),
+                Measure::Sum(number) => match said(judged, number) {
+                    Some(amount) => (amount, None),
+                    None => (0, Some(attribute(table, Limit { attribute: number, most: 0 }).to_owned())),
+                },
+            };
+            self.charges.push(Charge {
+                name: name.to_owned(),
+                layer: judged.layer,
+                period: budget.period,
+                most: budget.most,
+                amount,
+                settled_by,
+            });
+        }
+    }
+
+    /// The least limit of an attribute.
+    pub(crate) fn most(&self, attribute: &str) -> Option<u64> {
+        self.limits.iter().find(|(name, _)| name == attribute).map(|(_, most)| *most)
+    }
+
+    /// Whether an act that is held to these is held to what another decision binds to.
+    pub(crate) fn cover(&self, decision: &Decision<'_, '_>) -> bool {
+        let table = decision.table();
+        let is_limited = |limit: Limit| self.most(attribute(table, limit)).is_some_and(|most| most <= limit.most);
+        decision.limits().all(is_limited)
+            && decision.requirements().all(|name| self.requirements.iter().any(|known| known == name))
+    }
+
+    fn limit(&mut self, name: &str, most: u64) {
+        match self.limits.iter_mut().find(|(known, _)| known == name) {
+            Some((_, least)) => *least = most.min(*least),
+            None => self.limits.push((name.to_owned(), most)),
+        }
+    }
+}
+
+fn attribute<'t>(table: &Table<'t>, limit: Limit) -> &'t str {
+    table.attribute(limit.attribute).map_or("", |attribute| table.text(attribute.name))
+}
+
+/// What the request says of an attribute that a budget sums.
+fn said(judged: &Judged<'_, '_>, number: u32) -> Option<u64> {
+    let (table, facts) = (judged.decision.table(), judged.decision.facts());
+    let name = table.text(table.attribute(number)?.name);
+    table.slots(facts.operation).find_map(|(slot, attribute)| match slot {
+        table_format::Slot::Number(place) if table.text(attribute.name) == name => {
+            facts.numbers.get(place).copied().flatten()
+        }
+        _ => None,
+    })
+}
+
+/// A request of more targets is on the record with the first of them.
+const TARGETS_MAX: usize = 32;

@@ -1,0 +1,31 @@
+//! A plan -> commands that have run in the sandbox: their status and what they wrote.
+//!
+//! What runs is what was judged: programs that were found before, words that were read before, joined as they were
+//! written. No shell reads anything a second time. It knows no policy and no protocol.
+
+mod allow;
+mod environment;
+mod exit;
+mod list;
+mod output;
+mod pytest;
+mod run;
+mod stop;
+mod task;
+mod temp;
+mod tree;
+mod watch;
+
+pub use allow::{AllowError, InterpreterNotFound, SYSTEM_PATH, SearchPath, validate_binary};
+pub use environment::{EnvironmentError, SafeEnv};
+pub use exit::Exit;
+pub use list::{LIST_DEFAULT, LIST_MAX, ListError, ListOrder, Listed, Process, list};
+pub use output::{Caps, INVOKE_OUTPUT_MAX, Output, SHELL_OUTPUT_MAX};
+pub use pytest::{Pytest, PytestRan};
+pub use run::{DEFAULT_TIMEOUT, Plan, Ran, RunError, run, timeout_of};
+pub use stop::Stop;
+pub use task::{Task, TaskError};
+pub(crate) use tree::end_descendants;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,209 @@
+//! A name of a command -> the program that it stands for, if it is allowed and there.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+/// The folders in which names of commands are looked up, and the variable `PATH` of what runs. Never the
+/// executor's own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchPath {
+    folders: Vec<PathBuf>,
+}
+
+/// Why a name stands for no program. 'Not allowed' and 'not found' are different.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AllowError {
+    /// Nothing is allowed, because nobody has said what is.
+    NotConfigured,
+    /// It is not on the list.
+    NotAllowed(String),
+    /// It is on the list, but not on this machine.
+    NotFound(String),
+}
+
+/// There is no such interpreter on this machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InterpreterNotFound(pub String);
+
+/// The program that a name stands for, in the system's own folders.
+///
+/// # Errors
+/// When there is no list, the name is not on it, or the program is not there.
+pub fn validate_binary(name: &[u8], allowlist: &[&str]) -> Result<PathBuf, AllowError> {
+    SearchPath::default().validate_binary(name, allowlist)
+}
+
+impl Default for SearchPath {
+    /// The system's own folders.
+    fn default() -> Self {
+        Self { folders: SYSTEM_PATH.split(':').map(PathBuf::from).collect() }
+    }
+}
+
+impl SearchPath {
+    /// The system's folders, and before them some that the operator has named (toolchains in a home folder, say).
+    /// Folders that are not absolute, or have a `:`, are left out: a `PATH` cannot say them safely.
+    #[must_use]
+    pub fn with(first: &[PathBuf]) -> Self {
+        let is_sound = |path: &&PathBuf| path.is_absolute() && !path.as_os_str().as_bytes().contains(&b':');
+        let mut folders: Vec<PathBuf> = first.iter().filter(is_sound).cloned().collect();
+        folders.extend(Self::default().folders);
+        Self { folders }
+    }
+
+    /// As a variable says it.
+    #[must_use]
+    pub fn variable(&self) -> Vec<u8> {
+        self.folders.iter().map(|folder| folder.as_os_str().as_bytes()).collect::<Vec<_>>().join(&b':')
+    }
+
+    /// The program that a name stands for.
+    ///
+    /// # Errors
+    /// When there is no list, the name is not on it, or the program is not there.
+    pub fn validate_binary(&self, name: &[u8], allowlist: &[&str]) -> Result<PathBuf, AllowError> {
+        if allowlist.is_empty() {
+            return Err(AllowError::NotConfigured);
+        }
+        let shown = || String::from_utf8_lossy(name).into_owned();
+        // A list that has a path in it does not make one a name.
+        if !is_name(name) || !allowlist.iter().any(|allowed| allowed.as_bytes() == name) {
+            return Err(AllowError::NotAllowed(shown()));
+        }
+        self.find(name).ok_or_else(|| AllowError::NotFound(shown()))
+    }
+
+    /// The interpreter of a script.
+    ///
+    /// # Errors
+    /// When it is not there.
+    pub fn interpreter(&self, name: &str) -> Result<PathBuf, InterpreterNotFound> {
+        self.find(name.as_bytes()).ok_or_else(|| InterpreterNotFound(name.to_owned()))
+    }
+
+    /// The first program of a name, by the path that has no links in it.
+    #[must_use]
+    pub fn find(&self, name: &[u8]) -> Option<PathBuf> {
+        if !is_name(name) {
+            return None;
+        }
+        self.folders.iter().find_map(|folder| executable(&folder.join(OsStr::from_bytes(name))))
+    }
+}
+
+/// Whether it can be the name of a program in a folder (SEC-ALLOW-EXACT).
+fn is_name(name: &[u8]) -> bool {
+    !matches!(name, b"" | b"." | b"..") && !name.contains(&b'/') && !name.contains(&0)
+}
+
+fn executable(path: &Path) -> Option<PathBuf> {
+    let path = path.canonicalize().ok()?;
+    let is_file = std::fs::metadata(&path).ok()?.is_file();
+    let may_execute = rustix::fs::access(&path, rustix::fs::Access::EXEC_OK).is_ok();
+    (is_file && may_execute).then_some(path)
+}
+
+impl fmt::Display for AllowError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotConfigured => formatter.write_str(
+                "command tool execution blocked: no allowlist configured. Configure allowed_commands in agent or \
+                 server config.",
+            ),
+            Self::NotAllowed(name) => write!(formatter, "binary \"{}\" not in allowlist", name.escape_debug()),
+            Self::NotFound(name) => write!(formatter, "binary \"{}\" not found on system", name.escape_debug()),
+        }
+    }
+}
+
+impl std::error::Error for AllowError {}
+
+impl fmt::Display for InterpreterNotFound {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "interpreter not found: {}", self.0.escape_debug())
+    }
+}
+
+impl std::error::Error for InterpreterNotFound {}
+
+/// Where the system keeps its programs.
+pub const SYSTEM_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sec_allow_empty_blocks_every_command() {
+        for name in [b"ls".as_slice(), b"rm", b""] {
+            assert_eq!(validate_binary(name, &[]), Err(AllowError::NotConfigured));
+        }
+        assert_eq!(
+            AllowError::NotConfigured.to_string(),
+            "command tool execution blocked: no allowlist configured. Configure allowed_commands in agent or server config."
+        );
+    }
+
+    #[test]
+    fn sec_allow_miss_names_the_binary() {
+        let error = validate_binary(b"rm", &["ls", "cat"]).unwrap_err();
+        assert_eq!(error.to_string(), "binary \"rm\" not in allowlist");
+    }
+
+    #[test]
+    fn sec_allow_absent_is_said_of_a_listed_binary_alone() {
+        let error = validate_binary(b"custom-tool", &["custom-tool"]).unwrap_err();
+        assert_eq!(error.to_string(), "binary \"custom-tool\" not found on system");
+        assert!(matches!(validate_binary(b"custom-tool", &["ls"]), Err(AllowError::NotAllowed(_))));
+    }
+
+    #[test]
+    fn sec_allow_exact_matches_the_whole_name_and_no_path() {
+        assert!(validate_binary(b"ls", &["ls"]).is_ok_and(|path| path.is_absolute()));
+        for name in ["/bin/ls", "./ls", "../bin/ls", "bin/ls", "LS", "l", "ls ", "ls\0", ".", "..", ""] {
+            let error = validate_binary(name.as_bytes(), &["ls"]).unwrap_err();
+            assert_eq!(error, AllowError::NotAllowed(name.to_owned()), "{name:?}");
+        }
+        assert!(matches!(validate_binary(b"/bin/ls", &["/bin/ls"]), Err(AllowError::NotAllowed(_))));
+    }
+
+    #[test]
+    fn sec_allow_types_differ() {
+        let not_allowed = validate_binary(b"rm", &["custom-tool"]).unwrap_err();
+        let not_found = validate_binary(b"custom-tool", &["custom-tool"]).unwrap_err();
+        assert!(matches!(not_allowed, AllowError::NotAllowed(_)));
+        assert!(matches!(not_found, AllowError::NotFound(_)));
+    }
+
+    #[test]
+    fn the_executors_own_path_is_not_searched() {
+        // What is in no folder of the system, though a `PATH` may well have it.
+        let place = tempfile::tempdir().unwrap();
+        let tool = place.path().join("own-tool");
+        std::fs::write(&tool, "#!/bin/sh\n").unwrap();
+        std::fs::set_permissions(&tool, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        assert!(matches!(validate_binary(b"own-tool", &["own-tool"]), Err(AllowError::NotFound(_))));
+        let wider = SearchPath::with(&[place.path().to_owned()]);
+        assert_eq!(wider.validate_binary(b"own-tool", &["own-tool"]), Ok(tool.canonicalize().unwrap()));
+        assert_eq!(SearchPath::with(&[PathBuf::from("bin"), PathBuf::from("/a:/b")]), SearchPath::default());
+    }
+
+    #[test]
+    fn a_folder_and_a_file_that_is_not_executable_are_no_programs() {
+        let place = tempfile::tempdir().unwrap();
+        std::fs::write(place.path().join("data"), "").unwrap();
+        std::fs::create_dir(place.path().join("folder")).unwrap();
+        let path = SearchPath::with(&[place.path().to_owned()]);
+        assert_eq!((path.find(b"data"), path.find(b"folder")), (None, None));
+    }
+
+    #[test]
+    fn sec_inline_missing_interpreter_is_named() {
+        let error = SearchPath { folders: Vec::new() }.interpreter("python3").unwrap_err();
+        assert_eq!(error.to_string(), "interpreter not found: python3");
+        assert!(SearchPath::default().interpreter("sh").is_ok());
+        assert!(SearchPath::default().interpreter("/bin/sh").is_err());
+    }
+}

@@ -1,0 +1,271 @@
+//! The machine -> its processes, as far as they are the executor's own: numbers, redacted command lines, use.
+//!
+//! Only processes of the executor's user are listed: those of others are not what an agent's work is about, and their
+//! command lines can say what they should not.
+
+use std::fmt;
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+
+use regex_automata::meta::Regex;
+use serde::Serialize;
+
+use crate::ledger::Text;
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ListOrder<'a> {
+    /// A regular expression that the redacted command line is to match; empty for all.
+    pub filter: &'a str,
+    /// How many at most: 0 is [`LIST_DEFAULT`], and [`LIST_MAX`] is the most.
+    pub limit: usize,
+}
+
+/// What is there.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Listed {
+    /// In the order of their numbers.
+    pub processes: Vec<Process>,
+    /// Whether there are more than the limit.
+    pub truncated: bool,
+}
+
+/// A process.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Process {
+    /// Its number.
+    pub pid: u32,
+    /// Its command line, without what looks like a secret; its name in brackets when it has none.
+    pub cmd: String,
+    /// Computing time since it was started, as a part of that time: 1.0 is one processor all the time.
+    pub cpu: f64,
+    /// Resident memory in MiB.
+    pub mem_mb: f64,
+}
+
+/// Why nothing is listed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ListError {
+    /// The filter is no regular expression, or one that is too large.
+    Filter(String),
+    /// The system does not show its processes.
+    NotShown(String),
+}
+
+/// The executor's processes that match, in the order of their numbers.
+///
+/// # Errors
+/// When the filter cannot be used, or the system shows no processes.
+pub fn list(order: ListOrder<'_>) -> Result<Listed, ListError> {
+    let filter = Filter::new(order.filter)?;
+    let limit = if order.limit == 0 { LIST_DEFAULT } else { order.limit.min(LIST_MAX) };
+    let not_shown = |error: std::io::Error| ListError::NotShown(error.to_string());
+    let own = rustix::process::geteuid().as_raw();
+    let machine = Machine::read().ok_or_else(|| ListError::NotShown("its clock cannot be read".to_owned()))?;
+    let entries = fs::read_dir("/proc").map_err(not_shown)?.flatten();
+    let mut pids: Vec<u32> = entries
+        .filter(|entry| entry.metadata().is_ok_and(|metadata| metadata.uid() == own))
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .collect();
+    pids.sort_unstable();
+    // A process that has ended meanwhile is none.
+    let mut processes = pids.into_iter().filter_map(|pid| machine.process(pid));
+    let mut matching = processes.by_ref().filter(|process| filter.matches(&process.cmd));
+    let found: Vec<Process> = matching.by_ref().take(limit).collect();
+    Ok(Listed { truncated: matching.next().is_some(), processes: found })
+}
+
+struct Filter(Option<Regex>);
+
+impl Filter {
+    fn new(pattern: &str) -> Result<Self, ListError> {
+        if pattern.is_empty() {
+            return Ok(Self(None));
+        }
+        if pattern.len() > FILTER_BYTES_MAX {
+            return Err(ListError::Filter(format!("it has more than {FILTER_BYTES_MAX} bytes")));
+        }
+        let config = Regex::config().nfa_size_limit(Some(FILTER_SIZE_MAX));
+        let first_line = |text: String| text.lines().last().unwrap_or_default().trim().to_owned();
+        let regex = Regex::builder().configure(config).build(pattern);
+        regex.map(|regex| Self(Some(regex))).map_err(|error| {
+            let detail = error.syntax_error().map_or_else(|| error.to_string(), ToString::to_string);
+            ListError::Filter(first_line(detail))
+        })
+    }
+
+    fn matches(&self, line: &str) -> bool {
+        self.0.as_ref().is_none_or(|regex| regex.is_match(line))
+    }
+}
+
+/// What is needed to read the kernel's numbers.
+struct Machine {
+    uptime_seconds: f64,
+    ticks_per_second: f64,
+    page_bytes: f64,
+}
+
+impl Machine {
+    fn read() -> Option<Self> {
+        let uptime = fs::read_to_string("/proc/uptime").ok()?;
+        Some(Self {
+            uptime_seconds: uptime.split_whitespace().next()?.parse().ok()?,
+            ticks_per_second: rustix::param::clock_ticks_per_second() as f64,
+            page_bytes: rustix::param::page_size() as f64,
+        })
+    }
+
+    fn process(&self, pid: u32) -> Option<Process> {
+        let folder = Path::new("/proc").join(pid.to_string());
+        let stat = fs::read(folder.join("stat")).ok()?;
+        let stat = String::from_utf8_lossy(&stat);
+        // The name in parentheses can have anything in it.
+        let (head, rest) = stat.rsplit_once(')')?;
+        let name = head.split_once('(')?.1;
+        let fields: Vec<&str> = rest.split_whitespace().collect();
+        let field = |number: usize| fields.get(number.checked_sub(FIELDS_BEFORE)?)?.parse::<f64>().ok();
+        let ran = (field(FIELD_USER_TICKS)? + field(FIELD_SYSTEM_TICKS)?) / self.ticks_per_second;
+        let lived = self.uptime_seconds - field(FIELD_START_TICKS)? / self.ticks_per_second;
+        let memory_bytes = field(FIELD_RESIDENT_PAGES)? * self.page_bytes;
+        Some(Process {
+            pid,
+            cmd: command_line(&folder, name),
+            cpu: rounded(if lived > 0.0 { ran / lived } else { 0.0 }),
+            mem_mb: rounded(memory_bytes / f64::from(1 << 20)),
+        })
+    }
+}
+
+fn command_line(folder: &Path, name: &str) -> String {
+    let mut words = fs::read(folder.join("cmdline")).unwrap_or_default();
+    while words.last() == Some(&0) {
+        words.pop();
+    }
+    if words.is_empty() {
+        return Text::new(format!("[{name}]")).as_str().to_owned();
+    }
+    // One blank between words; what else could end a line or steer a terminal is shown as what it is.
+    words.iter_mut().filter(|byte| **byte == 0).for_each(|byte| *byte = b' ');
+    let escaped = |character: char| {
+        if character.is_control() { character.escape_default().collect() } else { character.to_string() }
+    };
+    Text::new(words).as_str().chars().map(escaped).collect()
+}
+
+/// Three digits behind the point.
+fn rounded(number: f64) -> f64 {
+    (number * 1_000.0).round() / 1_000.0
+}
+
+impl fmt::Display for ListError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Filter(why) => write!(formatter, "the filter is no regular expression to use: {why}"),
+            Self::NotShown(why) => write!(formatter, "the processes cannot be listed: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for ListError {}
+
+/// Processes that are listed when nobody says how many.
+pub const LIST_DEFAULT: usize = 50;
+/// The most that are listed.
+pub const LIST_MAX: usize = 1_000;
+const FILTER_BYTES_MAX: usize = 1_000;
+const FILTER_SIZE_MAX: usize = 1 << 20;
+/// Number and name, which stand before the part that is split.
+const FIELDS_BEFORE: usize = 3;
+const FIELD_USER_TICKS: usize = 14;
+const FIELD_SYSTEM_TICKS: usize = 15;
+const FIELD_START_TICKS: usize = 22;
+const FIELD_RESIDENT_PAGES: usize = 24;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A process with a command line of its own, until it is dropped.
+    struct Sleeper(std::process::Child);
+
+    impl Sleeper {
+        fn new(words: &[&str]) -> Self {
+            let mut command = std::process::Command::new("/bin/sh");
+            command.args(["-c", "exec 0<&0; read line"]).args(words).stdin(std::process::Stdio::piped());
+            Self(command.spawn().unwrap())
+        }
+    }
+
+    impl Drop for Sleeper {
+        fn drop(&mut self) {
+            self.0.kill().unwrap();
+            self.0.wait().unwrap();
+        }
+    }
+
+    fn marker() -> String {
+        format!("marker{:x}", fastrand::u64(..))
+    }
+
+    #[test]
+    fn tool_proc_list_shows_pid_cmd_cpu_and_memory() {
+        let marker = marker();
+        let sleeper = Sleeper::new(&[&marker]);
+        let listed = list(ListOrder { filter: &marker, limit: 0 }).unwrap();
+        let [process] = &listed.processes[..] else { panic!("{listed:?}") };
+        assert_eq!(process.pid, sleeper.0.id());
+        assert!(process.cmd.starts_with("/bin/sh -c ") && process.cmd.ends_with(&marker), "{}", process.cmd);
+        assert!((0.0..64.0).contains(&process.cpu) && process.mem_mb >= 0.0, "{process:?}");
+        assert!(!listed.truncated);
+    }
+
+    #[test]
+    fn tool_proc_list_redacts_secrets() {
+        let marker = marker();
+        let hidden = ["hunter2hunter2", "s3cr3tvalue99", "passw0rdpassw0rd"];
+        let words = [
+            marker.clone(),
+            format!("--password={}", hidden[0]),
+            format!("API_TOKEN={}", hidden[1]),
+            format!("https://user:{}@example.com/", hidden[2]),
+        ];
+        let _sleeper = Sleeper::new(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        let listed = list(ListOrder { filter: &marker, limit: 0 }).unwrap();
+        let cmd = &listed.processes[0].cmd;
+        for secret in hidden {
+            assert!(!cmd.contains(secret), "{cmd}");
+            assert!(list(ListOrder { filter: secret, limit: 0 }).unwrap().processes.is_empty(), "not even by asking");
+        }
+    }
+
+    #[test]
+    fn tool_proc_list_is_sorted_and_bounded() {
+        let marker = marker();
+        let _sleepers = [Sleeper::new(&[&marker]), Sleeper::new(&[&marker]), Sleeper::new(&[&marker])];
+        let listed = list(ListOrder { filter: &marker, limit: 2 }).unwrap();
+        assert_eq!((listed.processes.len(), listed.truncated), (2, true));
+        assert!(listed.processes[0].pid < listed.processes[1].pid);
+        let listed = list(ListOrder { filter: &marker, limit: 3 }).unwrap();
+        assert_eq!((listed.processes.len(), listed.truncated), (3, false));
+        assert!(list(ListOrder::default()).unwrap().processes.len() <= LIST_DEFAULT);
+    }
+
+    #[test]
+    fn a_filter_that_cannot_be_used_is_refused() {
+        for filter in ["(", "x{1000}{1000}", &"a".repeat(FILTER_BYTES_MAX + 1)] {
+            let error = list(ListOrder { filter, limit: 0 }).unwrap_err();
+            assert!(matches!(&error, ListError::Filter(_)), "{error}");
+            assert_eq!(error.to_string().lines().count(), 1, "{error}");
+        }
+    }
+
+    #[test]
+    fn a_command_line_stays_on_its_line() {
+        let marker = marker();
+        let _sleeper = Sleeper::new(&[&marker, "two\nlines\u{1b}[31m"]);
+        let listed = list(ListOrder { filter: &marker, limit: 0 }).unwrap();
+        assert!(listed.processes[0].cmd.ends_with(r"two\nlines\u{1b}[31m"), "{}", listed.processes[0].cmd);
+    }
+}

@@ -1,0 +1,103 @@
+//! What commands write -> the first bytes of it, and how many there were.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::io::Errno;
+
+/// How much of the output is kept. The rest is read and dropped, so that no command ever waits for us or is
+/// killed because it talks much.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Caps {
+    /// So many bytes of each stream.
+    Each(usize),
+    /// So many bytes of both streams together, whichever comes first (INVOKE-CAP).
+    Together(usize),
+}
+
+/// What was written to one stream.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Output {
+    /// The first bytes.
+    pub bytes: Vec<u8>,
+    /// How many bytes there were.
+    pub total_bytes: u64,
+}
+
+impl Output {
+    /// Whether there was more than what is kept.
+    #[must_use]
+    pub fn is_truncated(&self) -> bool {
+        self.total_bytes > self.bytes.len() as u64
+    }
+
+    fn take(&mut self, read: &[u8], room: usize) {
+        let kept = read.get(..room).unwrap_or(read);
+        self.bytes.extend_from_slice(kept);
+        self.total_bytes = self.total_bytes.saturating_add(read.len() as u64);
+    }
+}
+
+/// The two streams of a line, as they are read.
+pub(super) struct Drain {
+    caps: Caps,
+    pub(super) output: Stream,
+    pub(super) errors: Stream,
+    buffer: Box<[u8]>,
+}
+
+pub(super) struct Stream {
+    /// None when everybody has closed it.
+    end: Option<OwnedFd>,
+    pub(super) kept: Output,
+}
+
+/// Which of the two.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Which {
+    Output,
+    Errors,
+}
+
+impl Drain {
+    pub(super) fn new(caps: Caps, output: OwnedFd, errors: OwnedFd) -> Self {
+        let stream = |end| Stream { end: Some(end), kept: Output::default() };
+        Self { caps, output: stream(output), errors: stream(errors), buffer: vec![0; BUFFER_BYTES].into() }
+    }
+
+    /// Whether nobody can write any more.
+    pub(super) fn is_over(&self) -> bool {
+        self.output.end.is_none() && self.errors.end.is_none()
+    }
+
+    /// Reads what there is of a stream that is ready.
+    pub(super) fn read(&mut self, which: Which) {
+        let (kept, other) = (self.output.kept.bytes.len(), self.errors.kept.bytes.len());
+        let (stream, used) = match (which, self.caps) {
+            (Which::Output, Caps::Each(_)) => (&mut self.output, kept),
+            (Which::Errors, Caps::Each(_)) => (&mut self.errors, other),
+            (Which::Output, Caps::Together(_)) => (&mut self.output, kept.saturating_add(other)),
+            (Which::Errors, Caps::Together(_)) => (&mut self.errors, kept.saturating_add(other)),
+        };
+        let (Caps::Each(cap) | Caps::Together(cap)) = self.caps;
+        let Some(end) = &stream.end else { return };
+        match rustix::io::read(end, &mut *self.buffer) {
+            Ok(0) => stream.end = None,
+            Ok(read) => stream.kept.take(self.buffer.get(..read).unwrap_or_default(), cap.saturating_sub(used)),
+            Err(Errno::INTR | Errno::AGAIN) => {}
+            Err(_) => stream.end = None,
+        }
+    }
+}
+
+impl Stream {
+    pub(super) fn end(&self) -> Option<BorrowedFd<'_>> {
+        self.end.as_ref().map(OwnedFd::as_fd)
+    }
+}
+
+/// Bytes of a stream of `shell.exec` that are kept: 5 MiB.
+pub const SHELL_OUTPUT_MAX: usize = 5 << 20;
+/// Bytes of both streams of `tool_invoke` that are kept: 64 KB (INVOKE-CAP).
+pub const INVOKE_OUTPUT_MAX: usize = 64 << 10;
+/// As much as a pipe holds.
+const BUFFER_BYTES: usize = 64 << 10;

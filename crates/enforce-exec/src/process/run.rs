@@ -1,0 +1,237 @@
+//! A plan -> what came of it: one sandbox, watched until nothing of it is left.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{Seek as _, Write as _};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use enforce_core::limits::MAX_TIMEOUT_MS;
+use rustix::fs::{CWD, MemfdFlags, Mode, OFlags};
+use rustix::io::Errno;
+use rustix::pipe::{PipeFlags, pipe_with};
+
+use super::environment::SafeEnv;
+use super::exit::Exit;
+use super::output::{Caps, Drain, Output};
+use super::stop::Stop;
+use super::task::Task;
+use super::temp::PrivateTemp;
+use super::watch::{Outcome, Watch};
+use crate::sandbox::{
+    Folder, FolderError, Job, Layer, Limits, Order, PRIVATE_HOME, PRIVATE_TEMP, PrepareError, Sandbox, Script, Step,
+    Streams, c_path, system,
+};
+
+/// Everything that a run is given. What is not in it, the commands do not have.
+#[derive(Debug)]
+pub struct Plan<'a> {
+    /// What runs.
+    pub task: Task,
+    /// Where it starts. It lies in one of the folders.
+    pub working_directory: &'a Folder,
+    /// Its whole environment.
+    pub environment: SafeEnv,
+    /// What the first command reads; a file that is at its end when there is nothing.
+    pub stdin: &'a [u8],
+    /// After this it is killed.
+    pub timeout: Duration,
+    /// How much of its output is kept.
+    pub caps: Caps,
+    /// Whether it has the machine's network. Only a policy gives that (TRUST-NET, CTR-0013).
+    pub network: bool,
+    /// Folders to read and execute from, beside the system's.
+    pub read: &'a [Folder],
+    /// Folders to read, execute and write.
+    pub write: &'a [Folder],
+    /// How much it may use.
+    pub limits: Limits,
+}
+
+/// What came of it. Nothing that it started is left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ran {
+    /// How it ended.
+    pub exit: Exit,
+    /// What was written to standard output.
+    pub stdout: Output,
+    /// What was written to standard error.
+    pub stderr: Output,
+    /// From the start to the end of everything.
+    pub duration: Duration,
+    /// Computing time of all commands; zero for those that were killed here.
+    pub cpu: Duration,
+    /// Memory of the largest command; zero when it was killed here.
+    pub memory_kib: u64,
+}
+
+/// Why nothing ran, or nothing is known of what did.
+#[derive(Debug)]
+pub enum RunError {
+    /// It could not be prepared.
+    Prepare(PrepareError),
+    /// The private folder on disk could not be made.
+    Temp(std::io::Error),
+    /// A folder is not one that could be given.
+    Folder(FolderError),
+    /// The sandbox could not be made; nothing ran, unless it broke at a later command of the line.
+    Sandbox {
+        /// Where.
+        step: Step,
+        /// What the system says.
+        error: Errno,
+    },
+    /// The first process ended without a report: killed by somebody else, or by the system for want of memory.
+    Lost,
+    /// Something of it is still there after it was killed.
+    NotKilled,
+}
+
+impl Ran {
+    /// Whether some of the output was dropped.
+    #[must_use]
+    pub fn is_truncated(&self) -> bool {
+        self.stdout.is_truncated() || self.stderr.is_truncated()
+    }
+}
+
+/// The time that a request gives: 0 is the default (CTR-0012), and there is a longest.
+#[must_use]
+pub fn timeout_of(timeout_ms: u64) -> Duration {
+    match timeout_ms {
+        0 => DEFAULT_TIMEOUT,
+        _ => Duration::from_millis(timeout_ms.min(MAX_TIMEOUT_MS)),
+    }
+}
+
+/// Runs a plan to its end. It blocks, and the sandbox dies with the thread that called it.
+///
+/// # Errors
+/// When it could not be run, or what became of it is not known.
+pub fn run(sandbox: &Sandbox, plan: Plan<'_>, stop: &Stop) -> Result<Ran, RunError> {
+    let started = Instant::now();
+    let deadline = started.checked_add(plan.timeout);
+    let caps = plan.caps;
+    let (output, output_end) = pipe()?;
+    let (errors, errors_end) = pipe()?;
+    let (report, report_end) = pipe()?;
+    let streams = Streams { input: input(plan.stdin)?, output: output_end, errors: errors_end, report: report_end };
+    let temp = match sandbox.layers().has(Layer::MountNamespace) {
+        true => None,
+        false => Some(PrivateTemp::new().map_err(RunError::Temp)?),
+    };
+    let t0 = Instant::now();
+    let prepared = prepare(sandbox, plan, temp.as_ref(), streams)?;
+    let t1 = Instant::now();
+    let (pid, process) = prepared.start()?;
+    let t2 = Instant::now();
+    let is_own = prepared.has_own_processes();
+    // The ends that the sandbox writes to are its own from here on.
+    drop(prepared);
+    let mut watch = Watch::new(Drain::new(caps, output, errors), report, (pid, process), is_own, deadline);
+    let over = watch.until_over(stop);
+    if std::env::var("TIMES").is_ok() {
+        eprintln!(
+            "T {} {} {} {}",
+            (t0 - started).as_micros(),
+            (t1 - t0).as_micros(),
+            (t2 - t1).as_micros(),
+            t2.elapsed().as_micros()
+        );
+    }
+    if over.is_err() {
+        watch.kill();
+    }
+    match watch.process.take() {
+        Some(process) if watch.is_alone => sandbox.leave(process),
+        Some(process) => sandbox.leave_stuck(process),
+        None => {}
+    }
+    over?;
+    let Outcome { exit, cpu_us, memory_kib } = watch.outcome.ok_or(RunError::Lost)??;
+    Ok(Ran {
+        exit,
+        stdout: watch.drain.output.kept,
+        stderr: watch.drain.errors.kept,
+        duration: started.elapsed(),
+        cpu: Duration::from_micros(cpu_us),
+        memory_kib,
+    })
+}
+
+fn prepare(
+    sandbox: &Sandbox,
+    plan: Plan<'_>,
+    temp: Option<&PrivateTemp>,
+    streams: Streams,
+) -> Result<crate::sandbox::Prepared, RunError> {
+    let temp_path = temp.map_or(Path::new(PRIVATE_TEMP), PrivateTemp::path);
+    let home = temp.map_or(Path::new(PRIVATE_HOME), PrivateTemp::path);
+    let script_path = temp_path.join(SCRIPT_NAME);
+    let said_temp = temp.map(|temp| temp.path().as_os_str().as_bytes());
+    let environment = plan.environment.strings(home.as_os_str().as_bytes(), said_temp).map_err(PrepareError::from)?;
+    let (commands, text) = plan.task.prepare(&script_path)?;
+    let script = match text {
+        Some(text) => Some(Script { path: c_path(&script_path)?, text }),
+        None => None,
+    };
+    let temp = temp.map(|temp| Folder::open(temp.path())).transpose().map_err(RunError::Folder)?;
+    let order = Order {
+        network: plan.network,
+        working_directory: Some(plan.working_directory),
+        read: plan.read,
+        write: plan.write,
+        temp: temp.as_ref(),
+        limits: &plan.limits,
+        script,
+        environment,
+        job: Job::Line(commands),
+        streams,
+    };
+    Ok(sandbox.prepare(order)?)
+}
+
+/// What a command reads: a file in memory, so that nobody has to keep writing to a pipe that may never be read.
+fn input(bytes: &[u8]) -> Result<OwnedFd, RunError> {
+    if bytes.is_empty() {
+        let null = rustix::fs::openat(CWD, c"/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
+        return Ok(null.map_err(system("open `/dev/null`"))?);
+    }
+    let memory = rustix::fs::memfd_create(c"stdin", MemfdFlags::CLOEXEC).map_err(system("hold the input"))?;
+    let mut file = File::from(memory);
+    let written = file.write_all(bytes).and_then(|()| file.rewind());
+    let error = |error: std::io::Error| Errno::from_io_error(&error).unwrap_or(Errno::IO);
+    written.map_err(|cause| system("hold the input")(error(cause)))?;
+    Ok(file.into())
+}
+
+fn pipe() -> Result<(OwnedFd, OwnedFd), PrepareError> {
+    pipe_with(PipeFlags::CLOEXEC).map_err(system("make a pipe"))
+}
+
+impl From<PrepareError> for RunError {
+    fn from(error: PrepareError) -> Self {
+        Self::Prepare(error)
+    }
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Prepare(error) => error.fmt(formatter),
+            Self::Temp(error) => write!(formatter, "no private folder can be made: {error}"),
+            Self::Folder(error) => error.fmt(formatter),
+            Self::Sandbox { step, error } => write!(formatter, "the sandbox cannot be made: {step}: {error}"),
+            Self::Lost => formatter.write_str("the sandbox ended without a report"),
+            Self::NotKilled => formatter.write_str("the sandbox was killed, and something of it is still there"),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
+
+/// What a run gets that asks for no time of its own: two minutes.
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
+const SCRIPT_NAME: &str = "inline-script";

@@ -1,0 +1,109 @@
+//! What tools give: the JSON of a successful response, each as one type for who writes it and who reads it.
+//!
+//! Reading a file gives the bytes of the file and no JSON; processes are told by [`crate::process::Listed`].
+
+use serde::{Deserialize, Serialize};
+
+/// A file was written (`TOOL-file_write`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Written {
+    /// It was.
+    pub written: bool,
+    /// How long the file is now.
+    pub bytes: u64,
+    /// Of all of it, in hexadecimal digits.
+    pub sha256: String,
+}
+
+/// A text in a file was replaced.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Edited {
+    /// It was.
+    pub edited: bool,
+    /// How long the file is now.
+    pub bytes: u64,
+    /// Of all of it, in hexadecimal digits.
+    pub sha256: String,
+}
+
+/// A diff was applied (`TOOL-file_patch`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Patched {
+    /// It was.
+    pub patched: bool,
+    /// In all files together.
+    pub hunks_applied: u64,
+    /// What it changed, from the root on.
+    pub files: Vec<String>,
+}
+
+/// Files of a folder (`TOOL-fs_list`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Listed {
+    /// From the root on, sorted.
+    pub files: Vec<String>,
+    /// Whether there are more.
+    pub truncated: bool,
+}
+
+/// Lines that match (`TOOL-grep`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// Sorted by file and line.
+    pub matches: Vec<Match>,
+    /// Whether there are more.
+    pub truncated: bool,
+}
+
+/// A line that matches.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Match {
+    /// From the root on.
+    pub file: String,
+    /// From one on.
+    pub line: u64,
+    /// The byte at which the match starts, from one on.
+    pub col: u64,
+    /// The line, or its beginning.
+    pub snippet: String,
+}
+
+/// Something was moved (`TOOL-fs_move`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moved {
+    /// It was.
+    pub moved: bool,
+}
+
+/// Something was copied (`TOOL-fs_copy`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Copied {
+    /// It was.
+    pub copied: bool,
+}
+
+/// Something was deleted (`TOOL-fs_delete`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deleted {
+    /// Whether there was something to delete.
+    pub deleted: bool,
+}
+
+/// A command was run (`TOOL-shell_exec`, `INVOKE-PYTEST`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ran {
+    /// What it ended with, as a shell says it: 128 and its number for a signal, 124 when its time was over.
+    pub code: i32,
+    /// What it wrote. Bytes that are no UTF-8 are replaced.
+    pub stdout: String,
+    /// What it wrote beside it.
+    pub stderr: String,
+    /// Whether some of that was left out.
+    pub truncated: bool,
+    /// Whether it was killed because it took too long.
+    pub timed_out: bool,
+    /// How long it took.
+    pub duration_ms: u64,
+    /// What was run, word by word; of a line, its commands one after the other.
+    pub cmd: Vec<String>,
+}

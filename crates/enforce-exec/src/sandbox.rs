@@ -1,0 +1,279 @@
+//! What a command may touch -> a process that can touch nothing else.
+//!
+//! Each layer is the kernel's. A layer that the kernel cannot give is an error, unless the operator has accepted that
+//! it is missing; nothing is switched off in silence. It knows no policy, no request and no tool.
+//!
+//! Everything is prepared before there is a process; one `clone3` makes the first process of the sandbox, which puts the
+//! layers around itself, starts the commands and waits for them. When it ends, or is killed, or the executor dies, the
+//! kernel ends everything that was started in it.
+//!
+//! Without a namespace of processes, which an operator can accept, this is weaker: the executor then looks for what the
+//! commands have started and kills that, and a process that keeps starting others can outrun it for a while.
+
+mod child;
+mod folder;
+mod landlock;
+mod layer;
+mod leaving;
+mod limits;
+mod prepared;
+mod probe;
+mod report;
+mod seccomp;
+#[expect(unsafe_code, reason = "system calls that no safe wrapper has; one SAFETY comment for each block")]
+mod sys;
+mod view;
+
+use std::ffi::CString;
+use std::fmt;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::sync::Arc;
+
+pub use folder::{Folder, FolderError};
+pub use landlock::RulesetError;
+pub use layer::{Layer, Layers, UnknownLayer};
+pub use limits::Limits;
+pub use prepared::PrepareError;
+pub(crate) use prepared::{Command, Job, Prepared, Script, Streams, system};
+pub use probe::Kernel;
+pub(crate) use probe::{Trial, errno, reap_options, start_processes};
+pub(crate) use report::Report;
+pub use report::Step;
+pub use view::{PRIVATE_HOME, PRIVATE_TEMP};
+
+use landlock::{Access, Kind, Rules, Version};
+use leaving::Leaving;
+use prepared::{Descriptors, Landlock, Maps, Place};
+use seccomp::Grants;
+use sys::{Instruction, Stack, Words};
+use view::{Setting, System};
+
+/// A sandbox that this machine can make: which layers it has, and what of the machine commands see.
+#[derive(Debug)]
+pub struct Sandbox {
+    layers: Layers,
+    missing: Vec<Missing>,
+    version: Option<Version>,
+    system: System,
+    with_network: Arc<[Instruction]>,
+    without_network: Arc<[Instruction]>,
+    /// Whether a namespace of processes can be told how many it may have.
+    bounds_process_numbers: bool,
+    leaving: Arc<Leaving>,
+}
+
+/// A layer that this machine cannot give.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    /// Which.
+    pub layer: Layer,
+    /// Why.
+    pub why: String,
+}
+
+/// Layers are missing that nobody has accepted to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SandboxError {
+    /// Each of them.
+    pub missing: Vec<Missing>,
+}
+
+/// What one process is to be held to.
+pub(crate) struct Order<'a> {
+    pub(crate) network: bool,
+    pub(crate) working_directory: Option<&'a Folder>,
+    pub(crate) read: &'a [Folder],
+    pub(crate) write: &'a [Folder],
+    /// The folder for short-lived files, where it is not a new one in memory.
+    pub(crate) temp: Option<&'a Folder>,
+    pub(crate) limits: &'a Limits,
+    pub(crate) script: Option<Script>,
+    pub(crate) environment: Vec<CString>,
+    pub(crate) job: Job,
+    pub(crate) streams: Streams,
+}
+
+impl Sandbox {
+    /// Asks the kernel for every layer.
+    ///
+    /// # Errors
+    /// When a layer is missing that is not in `accept_missing`. One that is there is used, accepted or not.
+    pub fn new(accept_missing: &[Layer]) -> Result<Self, SandboxError> {
+        let sandbox = Self::examined();
+        let is_refused = |missing: &&Missing| !accept_missing.contains(&missing.layer);
+        let missing: Vec<Missing> = sandbox.missing.iter().filter(is_refused).cloned().collect();
+        if missing.is_empty() { Ok(sandbox) } else { Err(SandboxError { missing }) }
+    }
+
+    /// With whatever layers there are.
+    pub(crate) fn examined() -> Self {
+        let mut sandbox = Self::unprobed();
+        sandbox.probe();
+        sandbox
+    }
+
+    pub(crate) fn landlock_version(&self) -> Option<u32> {
+        self.version.map(Version::number)
+    }
+
+    /// The layers that commands are held by.
+    #[must_use]
+    pub fn layers(&self) -> Layers {
+        self.layers
+    }
+
+    /// The layers that are missing, and accepted to be.
+    #[must_use]
+    pub fn missing(&self) -> &[Missing] {
+        &self.missing
+    }
+
+    /// The same with only some of its layers, to see what each of them does and costs alone. Commands belong in the whole
+    /// one.
+    #[must_use]
+    pub fn only(&self, layers: Layers) -> Self {
+        Self {
+            layers: self.layers.iter().filter(|layer| layers.has(*layer)).collect(),
+            missing: self.missing.clone(),
+            version: self.version,
+            system: System::detect(),
+            with_network: Arc::clone(&self.with_network),
+            without_network: Arc::clone(&self.without_network),
+            bounds_process_numbers: self.bounds_process_numbers,
+            leaving: Arc::clone(&self.leaving),
+        }
+    }
+
+    /// Takes over the first process of a sandbox that is over, and nothing else of it is left.
+    pub(crate) fn leave(&self, process: OwnedFd) {
+        self.leaving.take(process);
+    }
+
+    /// Takes over the first process of a sandbox that was killed and is still there.
+    pub(crate) fn leave_stuck(&self, process: OwnedFd) {
+        leaving::take_stuck(process);
+    }
+
+    pub(crate) fn prepare(&self, order: Order<'_>) -> Result<Prepared, PrepareError> {
+        let has = |layer| self.layers.has(layer);
+        let landlock = match self.version.filter(|_| has(Layer::Landlock)) {
+            Some(version) => Some((self.ruleset(version, &order)?, self.fresh(version)?)),
+            None => None,
+        };
+        let (ruleset, fresh) = landlock.unzip();
+        let Descriptors { streams, parent, ruleset, numbers } = Descriptors::new(order.streams, ruleset)?;
+        let view = match has(Layer::MountNamespace) {
+            true => Some(self.system.view(order.read, order.write, order.network, order.limits.temp_bytes)?),
+            false => None,
+        };
+        let filter = if order.network { &self.with_network } else { &self.without_network };
+        let limits = if has(Layer::ResourceLimits) { order.limits.resources() } else { Vec::new() };
+        let bounds_numbers = has(Layer::ResourceLimits) && has(Layer::PidNamespace) && self.bounds_process_numbers;
+        Ok(Prepared {
+            clone_flags: self.clone_flags(order.network),
+            maps: has(Layer::UserNamespace).then(Maps::own),
+            process_limit: bounds_numbers.then(|| order.limits.process_numbers()),
+            view,
+            script: order.script,
+            working_directory: order.working_directory.map(Place::of).transpose()?,
+            drops_privileges: has(Layer::NoNewPrivileges),
+            landlock: ruleset.zip(fresh).map(|(ruleset, fresh)| Landlock { ruleset, fresh }),
+            filter: has(Layer::Seccomp).then(|| Arc::clone(filter)),
+            limits,
+            has_own_processes: has(Layer::PidNamespace),
+            job: order.job,
+            environment: Words::new(order.environment),
+            input: streams.input,
+            output: streams.output,
+            errors: streams.errors,
+            report: streams.report,
+            parent,
+            kept_descriptors: numbers,
+            stack: Stack::new(),
+        })
+    }
+
+    fn clone_flags(&self, network: bool) -> u64 {
+        let flag = |layer| match layer {
+            Layer::UserNamespace => libc::CLONE_NEWUSER,
+            Layer::PidNamespace => libc::CLONE_NEWPID,
+            Layer::MountNamespace => libc::CLONE_NEWNS,
+            Layer::NetworkNamespace if network => 0,
+            Layer::NetworkNamespace => libc::CLONE_NEWNET,
+            Layer::IpcNamespace => libc::CLONE_NEWIPC,
+            Layer::NoNewPrivileges | Layer::Landlock | Layer::Seccomp | Layer::ResourceLimits => 0,
+        };
+        self.layers.iter().fold(0, |flags, layer| flags | u64::from(flag(layer).unsigned_abs()))
+    }
+
+    fn ruleset(&self, version: Version, order: &Order<'_>) -> Result<OwnedFd, RulesetError> {
+        let rules = Rules::new(version, order.network)?;
+        for folder in &self.system.folders {
+            rules.grant(folder, Access::Run, Kind::Folder)?;
+        }
+        for Setting { path, is_folder, is_for_network } in &self.system.settings {
+            let kind = if *is_folder { Kind::Folder } else { Kind::File };
+            if order.network || !is_for_network {
+                rules.grant_if_there(path, Access::Read, kind)?;
+            }
+        }
+        for device in &self.system.devices {
+            rules.grant(device, Access::Device, Kind::File)?;
+        }
+        for folder in order.read {
+            rules.grant_open(folder, folder.path(), Access::Run, Kind::Folder)?;
+        }
+        for folder in order.write.iter().chain(order.temp) {
+            rules.grant_open(folder, folder.path(), Access::Write, Kind::Folder)?;
+        }
+        Ok(rules.finish())
+    }
+
+    /// What is granted of the new file tree: the ruleset can name it only once it is there.
+    fn fresh(&self, version: Version) -> Result<Vec<(CString, u64)>, std::ffi::NulError> {
+        if !self.layers.has(Layer::MountNamespace) {
+            return Ok(Vec::new());
+        }
+        let granted = [(PRIVATE_TEMP, Access::Write), (view::SHARED_MEMORY, Access::Write), (view::PROC, Access::Read)];
+        granted
+            .into_iter()
+            .map(|(path, access)| Ok((CString::new(path)?, version.bits(access, Kind::Folder))))
+            .collect()
+    }
+
+    fn unprobed() -> Self {
+        let filter = |network| Arc::from(seccomp::filter(Grants { network, ipc: true }));
+        Self {
+            layers: Layers::all(),
+            missing: Vec::new(),
+            version: None,
+            system: System::detect(),
+            with_network: filter(true),
+            without_network: filter(false),
+            bounds_process_numbers: false,
+            leaving: Arc::new(Leaving::new()),
+        }
+    }
+}
+
+/// A program that is to be found again inside: the same path, in a folder that is there.
+pub(crate) fn c_path(path: &Path) -> Result<CString, PrepareError> {
+    use std::os::unix::ffi::OsStrExt as _;
+    Ok(CString::new(path.as_os_str().as_bytes())?)
+}
+
+impl fmt::Display for SandboxError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the sandbox is not whole on this machine")?;
+        for Missing { layer, why } in &self.missing {
+            write!(formatter, "; {layer}: {why}")?;
+        }
+        formatter.write_str("; `--accept-missing` runs without a layer")
+    }
+}
+
+impl std::error::Error for SandboxError {}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,311 @@
+//! A prepared sandbox -> the same around this process, and then its line, to the end.
+//!
+//! What is here runs in a copy of the executor that has one thread left. Locks of the others, the allocator's among
+//! them, may be held for ever; so nothing here allocates, locks or panics: everything was made before, and what is
+//! done is system calls. `tests/child_allocates_nothing.rs` holds it to that.
+//!
+//! ```text
+//! executor ── clone ──> first process: namespaces, file tree, rights, Landlock, filter
+//!                         ├─ each command: its streams, limits, execve
+//!                         └─ reports how the line ended, and ends; the kernel ends what is left in its namespace
+//! ```
+
+use std::cell::Cell;
+use std::ffi::CStr;
+use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, OwnedFd, RawFd};
+
+use enforce_core::shell::Join;
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags};
+use rustix::io::Errno;
+use rustix::process::{
+    DumpableBehavior, Pid, Resource, Rlimit, Signal, WaitOptions, set_child_subreaper, set_dumpable_behavior,
+    set_parent_process_death_signal,
+};
+use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
+
+use super::prepared::{Command, Job, Prepared};
+use super::report::{Report, Step};
+use super::sys;
+
+/// Everything that the first process does. Its answer is its own status, which says nothing: the report does.
+pub(super) fn main(prepared: &Prepared) -> i32 {
+    let report = confine(prepared).and_then(|()| match &prepared.job {
+        Job::Line(commands) => run_line(prepared, commands),
+        Job::Trial(trial) => {
+            limit(prepared).map_err(at(Step::ProcessLimit))?;
+            Ok(Report::Tried { answer: trial() })
+        }
+    });
+    let report = report.unwrap_or_else(|Broken { step, error }| Report::Broken { step, error });
+    let is_told = rustix::io::write(&prepared.report, &report.bytes()).is_ok();
+    if !prepared.has_own_processes && !matches!(report, Report::Ended { is_alone: true, .. }) {
+        // What is left of the line hangs on this process. It stays, so that the executor finds and ends all of it.
+        while rustix::process::wait(WaitOptions::empty()).is_ok() {}
+        loop {
+            rustix::event::pause();
+        }
+    }
+    i32::from(!is_told)
+}
+
+/// Where it broke.
+struct Broken {
+    step: Step,
+    error: Errno,
+}
+
+fn at(step: Step) -> impl Fn(Errno) -> Broken {
+    move |error| Broken { step, error }
+}
+
+fn confine(prepared: &Prepared) -> Result<(), Broken> {
+    close_others(&prepared.kept_descriptors).map_err(at(Step::Descriptors))?;
+    // Their numbers are taken from here on, so that no pipe gets one of them.
+    place_streams(prepared.input.as_fd(), prepared.output.as_fd(), prepared).map_err(at(Step::Descriptors))?;
+    sys::reset_signals().map_err(at(Step::Signals))?;
+    // A session of its own has no terminal.
+    rustix::process::setsid().map_err(at(Step::Signals))?;
+    die_with_parent(prepared).map_err(at(Step::ParentDeath))?;
+    if let Some(maps) = &prepared.maps {
+        write_file(c"/proc/self/setgroups", b"deny").map_err(at(Step::UserMap))?;
+        write_file(c"/proc/self/uid_map", &maps.users).map_err(at(Step::UserMap))?;
+        write_file(c"/proc/self/gid_map", &maps.groups).map_err(at(Step::UserMap))?;
+    }
+    // When memory runs out, a command goes before the executor does. Where that cannot be said, the limits stand alone.
+    let _ = write_file(c"/proc/self/oom_score_adj", b"1000");
+    if let Some(process_limit) = &prepared.process_limit {
+        write_file(c"/proc/sys/kernel/pid_max", process_limit).map_err(at(Step::ProcessLimit))?;
+    }
+    if let Some(view) = &prepared.view {
+        view.enter().map_err(at(Step::FileTree))?;
+    }
+    if let Some(script) = &prepared.script {
+        write_script(&script.path, &script.text).map_err(at(Step::Script))?;
+    }
+    enter_working_directory(prepared).map_err(at(Step::WorkingDirectory))?;
+    restrict(prepared)
+}
+
+/// What this process may not do, its commands may not do either: each of these passes on.
+fn restrict(prepared: &Prepared) -> Result<(), Broken> {
+    if prepared.drops_privileges {
+        rustix::thread::set_no_new_privs(true).map_err(at(Step::Privileges))?;
+    }
+    if let Some(landlock) = &prepared.landlock {
+        let grant = |path: &CStr, bits: u64| {
+            let place = rustix::fs::openat(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+            sys::landlock_allow(landlock.ruleset.as_fd(), place.as_fd(), bits)
+        };
+        for (path, bits) in &landlock.fresh {
+            grant(path, *bits).map_err(at(Step::Landlock))?;
+        }
+        sys::landlock_restrict(landlock.ruleset.as_fd()).map_err(at(Step::Landlock))?;
+    }
+    if prepared.drops_privileges {
+        drop_capabilities().map_err(at(Step::Privileges))?;
+    }
+    // This process is a copy of the executor: nobody looks into it.
+    set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(at(Step::Privileges))?;
+    if let Some(filter) = &prepared.filter {
+        sys::install_filter(filter).map_err(at(Step::Seccomp))?;
+    }
+    Ok(())
+}
+
+fn close_others(kept: &[RawFd]) -> Result<(), Errno> {
+    let mut first: RawFd = 0;
+    for kept in kept {
+        if first < *kept {
+            sys::close_descriptors(first, kept.saturating_sub(1))?;
+        }
+        first = kept.saturating_add(1);
+    }
+    sys::close_descriptors(first, RawFd::MAX)
+}
+
+fn die_with_parent(prepared: &Prepared) -> Result<(), Errno> {
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    // It may have died before it could be bound to.
+    let mut parent = [PollFd::new(&prepared.parent, PollFlags::IN)];
+    if rustix::event::poll(&mut parent, Some(&Timespec::default()))? > 0 {
+        return Err(Errno::SRCH);
+    }
+    if !prepared.has_own_processes {
+        set_child_subreaper(Some(rustix::process::getpid()))?;
+    }
+    Ok(())
+}
+
+fn enter_working_directory(prepared: &Prepared) -> Result<(), Errno> {
+    let Some(place) = &prepared.working_directory else {
+        return Ok(());
+    };
+    // By its path, and not by the handle that was opened outside: from that one, `..` leads out of the new tree.
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let folder = rustix::fs::openat(CWD, place.path.as_c_str(), flags, Mode::empty())?;
+    let stat = rustix::fs::statat(&folder, c"", AtFlags::EMPTY_PATH)?;
+    if super::folder::Identity::of(&stat) != place.identity {
+        return Err(Errno::STALE);
+    }
+    rustix::process::fchdir(folder)
+}
+
+fn drop_capabilities() -> Result<(), Errno> {
+    let none = CapabilitySet::empty();
+    if rustix::thread::capabilities(None)?.permitted.is_empty() {
+        return Ok(());
+    }
+    // User 0 gets nothing back by executing a program.
+    let bits = CapabilitiesSecureBits::NO_ROOT
+        | CapabilitiesSecureBits::NO_ROOT_LOCKED
+        | CapabilitiesSecureBits::NO_SETUID_FIXUP
+        | CapabilitiesSecureBits::NO_SETUID_FIXUP_LOCKED
+        | CapabilitiesSecureBits::KEEP_CAPS_LOCKED
+        | CapabilitiesSecureBits::NO_CAP_AMBIENT_RAISE
+        | CapabilitiesSecureBits::NO_CAP_AMBIENT_RAISE_LOCKED;
+    rustix::thread::set_capabilities_secure_bits(bits)?;
+    rustix::thread::clear_ambient_capability_set()?;
+    rustix::thread::set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })
+}
+
+fn write_script(path: &CStr, text: &[u8]) -> Result<(), Errno> {
+    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
+    let file = rustix::fs::openat(CWD, path, flags, Mode::RUSR)?;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let written = rustix::io::write(&file, rest)?;
+        rest = rest.get(written..).unwrap_or_default();
+    }
+    Ok(())
+}
+
+fn write_file(path: &CStr, text: &[u8]) -> Result<(), Errno> {
+    let file = rustix::fs::openat(CWD, path, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
+    rustix::io::write(&file, text).map(drop)
+}
+
+/// Runs a line as a shell would: what follows `&&` or `||` depends on the status before it, and what is skipped
+/// changes no status.
+fn run_line(prepared: &Prepared, commands: &[Command]) -> Result<Report, Broken> {
+    let mut wait_status = 0;
+    let mut rest = commands;
+    while let Some(first) = rest.first() {
+        let is_piped = |command: &&Command| command.joined_by == Some(Join::Pipe);
+        let len = rest.iter().skip(1).take_while(is_piped).count().saturating_add(1);
+        let (pipeline, next) = rest.split_at_checked(len).unwrap_or((rest, &[]));
+        let is_run = match first.joined_by {
+            None | Some(Join::Then | Join::Pipe) => true,
+            Some(Join::And) => wait_status == 0,
+            Some(Join::Or) => wait_status != 0,
+        };
+        if is_run {
+            wait_status = run_pipeline(prepared, pipeline).map_err(at(Step::Start))?;
+        }
+        rest = next;
+    }
+    let is_alone = is_alone();
+    if is_alone {
+        // Nobody writes any more, and whoever reads is told so before this process has ended.
+        close_others(&[prepared.report.as_raw_fd()]).map_err(at(Step::Descriptors))?;
+    }
+    Ok(Report::ended(wait_status, sys::usage_of_children(), is_alone))
+}
+
+/// Whether there is no child left, and so no descendant: those that lose their parent become this process's.
+fn is_alone() -> bool {
+    loop {
+        match rustix::process::wait(WaitOptions::NOHANG) {
+            Ok(Some(_)) => {}
+            Ok(None) => return false,
+            Err(error) => return error == Errno::CHILD,
+        }
+    }
+}
+
+/// Runs commands side by side, each reading what the one before it writes, until all of them have ended. The status
+/// is the last one's.
+fn run_pipeline(prepared: &Prepared, commands: &[Command]) -> Result<i32, Errno> {
+    let mut input: Option<OwnedFd> = None;
+    let mut group = None;
+    for (command, is_last) in commands.iter().zip((0..commands.len()).rev().map(|left| left == 0)) {
+        let (next_input, output) = if is_last {
+            (None, None)
+        } else {
+            let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+            (Some(read), Some(write))
+        };
+        let start = Start {
+            prepared,
+            command,
+            group,
+            input: input.as_ref().map_or(prepared.input.as_fd(), OwnedFd::as_fd),
+            output: output.as_ref().map_or(prepared.output.as_fd(), OwnedFd::as_fd),
+        };
+        let pid = sys::start_sharing(&prepared.stack, &start, execute)?;
+        command.pid.set(Some(pid));
+        group = group.or(Some(pid));
+        input = next_input;
+    }
+    // Nobody else reads what a command writes, so that it learns when its reader is gone.
+    drop(input);
+    let mut last = 0;
+    while commands.iter().any(|command| command.pid.get().is_some()) {
+        // Whoever has lost its parent is this process's child as well.
+        let Some((pid, status)) = rustix::process::wait(WaitOptions::empty())? else { continue };
+        let Some(command) = commands.iter().find(|command| command.pid.get() == Some(pid)) else { continue };
+        command.pid.set(None);
+        if commands.last().is_some_and(|it| std::ptr::eq(it, command)) {
+            last = status.as_raw();
+        }
+    }
+    Ok(last)
+}
+
+/// What a command needs in its own process.
+struct Start<'a> {
+    prepared: &'a Prepared,
+    command: &'a Command,
+    /// The process group of its pipeline, unless it is the first.
+    group: Option<Pid>,
+    input: BorrowedFd<'a>,
+    output: BorrowedFd<'a>,
+}
+
+/// In the new process: puts everything in its place, and becomes the command.
+fn execute(start: &Start<'_>) -> i32 {
+    let Start { prepared, command, .. } = start;
+    let error = match settle(start) {
+        Ok(()) => sys::execute(&command.program, &command.words, &prepared.environment),
+        Err(error) => error,
+    };
+    // As a shell says it: not there, or not to be executed.
+    let name = command.words.first().unwrap_or(&command.program);
+    let message = [b"cannot execute `".as_slice(), name.to_bytes(), b"`\n"].map(std::io::IoSlice::new);
+    let _ = rustix::io::writev(prepared.errors.as_fd(), &message);
+    if error == Errno::NOENT { STATUS_NOT_FOUND } else { STATUS_NOT_EXECUTED }
+}
+
+fn settle(start: &Start<'_>) -> Result<(), Errno> {
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    rustix::process::setpgid(None, start.group)?;
+    place_streams(start.input, start.output, start.prepared)?;
+    limit(start.prepared)?;
+    sys::mark_descriptors_from(FIRST_OTHER)
+}
+
+fn place_streams(input: BorrowedFd<'_>, output: BorrowedFd<'_>, prepared: &Prepared) -> Result<(), Errno> {
+    let streams = [(input, 0), (output, 1), (prepared.errors.as_fd(), 2)];
+    streams.into_iter().try_for_each(|(descriptor, number)| sys::place_descriptor(descriptor, number))
+}
+
+fn limit(prepared: &Prepared) -> Result<(), Errno> {
+    let set = |(resource, limit): &(Resource, Rlimit)| rustix::process::setrlimit(*resource, *limit);
+    prepared.limits.iter().try_for_each(set)
+}
+
+pub(super) type PidCell = Cell<Option<Pid>>;
+
+const FIRST_OTHER: RawFd = 3;
+const STATUS_NOT_EXECUTED: i32 = 126;
+const STATUS_NOT_FOUND: i32 = 127;

@@ -1,0 +1,170 @@
+//! A folder that a command may see: held open, with the path that leads to it.
+
+use std::fmt;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, Mode, OFlags};
+
+/// A folder. What is granted is the folder that is held, and never another one that has taken its path.
+#[derive(Debug)]
+pub struct Folder {
+    handle: OwnedFd,
+    path: PathBuf,
+    identity: Identity,
+}
+
+/// What tells a file from every other that is there at the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Identity {
+    device: u64,
+    inode: u64,
+}
+
+/// Why a folder cannot be given to a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FolderError {
+    /// It cannot be opened, or is none.
+    NotOpened {
+        /// Which.
+        path: PathBuf,
+        /// What the system says.
+        error: rustix::io::Errno,
+    },
+    /// It has no path, because it was removed.
+    Removed {
+        /// Which.
+        path: PathBuf,
+    },
+    /// It is the root of the whole file tree, or a part of what the kernel shows as files.
+    TooWide {
+        /// Which.
+        path: PathBuf,
+    },
+}
+
+impl Folder {
+    /// Opens a folder by its path, following links.
+    ///
+    /// # Errors
+    /// When it cannot be opened, is no folder, or is not one that could be given to a command.
+    pub fn open(path: &Path) -> Result<Self, FolderError> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let not_opened = |error| FolderError::NotOpened { path: path.to_owned(), error };
+        Self::new(rustix::fs::openat(CWD, path, flags, Mode::empty()).map_err(not_opened)?)
+    }
+
+    /// Takes a folder that is already open.
+    ///
+    /// # Errors
+    /// When it is no folder, was removed, or is not one that could be given to a command.
+    pub fn new(handle: OwnedFd) -> Result<Self, FolderError> {
+        let not_opened = |error| FolderError::NotOpened { path: PathBuf::new(), error };
+        let stat = rustix::fs::fstat(&handle).map_err(not_opened)?;
+        if rustix::fs::FileType::from_raw_mode(stat.st_mode) != rustix::fs::FileType::Directory {
+            return Err(not_opened(rustix::io::Errno::NOTDIR));
+        }
+        let path = path_of(handle.as_fd()).map_err(not_opened)?;
+        if stat.st_nlink == 0 || !path.is_absolute() {
+            return Err(FolderError::Removed { path });
+        }
+        if path.parent().is_none() || is_the_kernels(&path) {
+            return Err(FolderError::TooWide { path });
+        }
+        Ok(Self { handle, path, identity: Identity::of(&stat) })
+    }
+
+    /// Where it was when it was opened; absolute, and without links.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn identity(&self) -> Identity {
+        self.identity
+    }
+}
+
+impl AsFd for Folder {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.handle.as_fd()
+    }
+}
+
+impl Identity {
+    pub(crate) fn of(stat: &rustix::fs::Stat) -> Self {
+        Self { device: stat.st_dev, inode: stat.st_ino }
+    }
+}
+
+impl fmt::Display for FolderError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotOpened { path, error } => write!(formatter, "folder `{}` cannot be opened: {error}", shown(path)),
+            Self::Removed { path } => write!(formatter, "folder `{}` was removed", shown(path)),
+            Self::TooWide { path } => write!(formatter, "folder `{}` cannot be given to a command", shown(path)),
+        }
+    }
+}
+
+impl std::error::Error for FolderError {}
+
+/// A path on one line, whatever is in it.
+pub(crate) fn shown(path: &Path) -> String {
+    String::from_utf8_lossy(path.as_os_str().as_bytes()).escape_debug().to_string()
+}
+
+fn path_of(handle: BorrowedFd<'_>) -> rustix::io::Result<PathBuf> {
+    use std::os::fd::AsRawFd as _;
+    let link = format!("/proc/self/fd/{}", handle.as_raw_fd());
+    let path = rustix::fs::readlinkat(CWD, link, Vec::new())?;
+    Ok(PathBuf::from(std::ffi::OsString::from_vec(path.into_bytes())))
+}
+
+/// Whether files there are devices, or the kernel's answers.
+fn is_the_kernels(path: &Path) -> bool {
+    let is_in_memory = path.starts_with(SHARED_MEMORY) && path != Path::new(SHARED_MEMORY);
+    !is_in_memory && KERNEL_TREES.iter().any(|tree| path.starts_with(tree))
+}
+
+const KERNEL_TREES: [&str; 3] = ["/proc", "/sys", "/dev"];
+const SHARED_MEMORY: &str = "/dev/shm";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_known_by_its_path_without_links() {
+        let place = tempfile::tempdir().unwrap();
+        let real = place.path().join("real");
+        std::fs::create_dir(&real).unwrap();
+        std::os::unix::fs::symlink(&real, place.path().join("link")).unwrap();
+        let folder = Folder::open(&place.path().join("link")).unwrap();
+        assert_eq!(folder.path(), real.canonicalize().unwrap());
+    }
+
+    #[test]
+    fn what_is_no_folder_or_is_gone_is_refused() {
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        let missing = place.path().join("missing");
+        for (path, error) in [(file, rustix::io::Errno::NOTDIR), (missing, rustix::io::Errno::NOENT)] {
+            assert_eq!(Folder::open(&path).unwrap_err(), FolderError::NotOpened { path, error });
+        }
+        let gone = place.path().join("gone");
+        std::fs::create_dir(&gone).unwrap();
+        let handle = std::fs::File::open(&gone).unwrap();
+        std::fs::remove_dir(&gone).unwrap();
+        assert!(matches!(Folder::new(handle.into()), Err(FolderError::Removed { .. })));
+    }
+
+    #[test]
+    fn the_whole_tree_and_the_kernels_files_are_never_given() {
+        for path in ["/", "/proc", "/proc/self", "/sys", "/dev"] {
+            assert!(matches!(Folder::open(Path::new(path)), Err(FolderError::TooWide { .. })), "{path}");
+        }
+    }
+}

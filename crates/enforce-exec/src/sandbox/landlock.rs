@@ -1,0 +1,206 @@
+//! Granted files and folders -> a Landlock ruleset that denies every other.
+//!
+//! Nothing here is done as far as it goes: a right that the kernel's version has is handled, a path that is not there
+//! or a rule that cannot be added is an error.
+
+use std::fmt;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use landlock::{
+    ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
+    RulesetCreated, Scope,
+};
+use rustix::fs::{CWD, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::folder::shown;
+
+/// What may be done with a file, or with everything in a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    /// Read, and list.
+    Read,
+    /// Read, list and execute.
+    Run,
+    /// All of it, but for making device files and controlling devices.
+    Write,
+    /// Read and write, as data only.
+    Device,
+}
+
+/// What a grant is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    File,
+    Folder,
+}
+
+/// The kernel's version of Landlock, which is one that suffices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Version(u32);
+
+/// Why there is no ruleset.
+#[derive(Debug)]
+pub struct RulesetError {
+    /// The path that is at fault, if it is one.
+    path: Option<PathBuf>,
+    why: String,
+    is_missing: bool,
+}
+
+impl Version {
+    /// Asks the kernel.
+    pub(super) fn detect() -> Result<Self, String> {
+        let version = super::sys::landlock_version().map_err(|error| format!("the kernel has no Landlock: {error}"))?;
+        if version < VERSION_MIN {
+            return Err(format!("Landlock has version {version}, and {VERSION_MIN} is needed"));
+        }
+        Ok(Self(version))
+    }
+
+    pub(super) fn number(self) -> u32 {
+        self.0
+    }
+
+    /// The rights of an access, as the kernel counts them.
+    pub(super) fn bits(self, access: Access, kind: Kind) -> u64 {
+        match kind {
+            Kind::Folder => self.rights(access).bits(),
+            Kind::File => (self.rights(access) & AccessFs::from_file(self.abi())).bits(),
+        }
+    }
+
+    fn rights(self, access: Access) -> BitFlags<AccessFs> {
+        match access {
+            Access::Read => AccessFs::ReadFile | AccessFs::ReadDir,
+            Access::Run => AccessFs::ReadFile | AccessFs::ReadDir | AccessFs::Execute,
+            Access::Write => {
+                AccessFs::from_all(self.abi()) & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev)
+            }
+            Access::Device => AccessFs::ReadFile | AccessFs::WriteFile,
+        }
+    }
+
+    fn abi(self) -> ABI {
+        ABI::from(i32::try_from(self.0).unwrap_or(i32::MAX))
+    }
+}
+
+/// A ruleset in the making.
+pub(super) struct Rules {
+    version: Version,
+    ruleset: OwnedFd,
+}
+
+impl Rules {
+    /// Nothing is granted, whatever the kernel's version can deny is denied.
+    pub(super) fn new(version: Version, network: bool) -> Result<Self, RulesetError> {
+        let create = || {
+            let abi = version.abi();
+            let mut ruleset = Ruleset::default()
+                .set_compatibility(CompatLevel::HardRequirement)
+                .handle_access(AccessFs::from_all(abi))?;
+            if !network && !AccessNet::from_all(abi).is_empty() {
+                ruleset = ruleset.handle_access(AccessNet::from_all(abi))?;
+            }
+            if !Scope::from_all(abi).is_empty() {
+                ruleset = ruleset.scope(Scope::from_all(abi))?;
+            }
+            ruleset.create()
+        };
+        let created: RulesetCreated =
+            create().map_err(|error| RulesetError { path: None, why: error.to_string(), is_missing: false })?;
+        let missing = || RulesetError::new(None, Errno::OPNOTSUPP);
+        let ruleset = Option::<OwnedFd>::from(created).ok_or_else(missing)?;
+        Ok(Self { version, ruleset })
+    }
+
+    /// Grants what a path leads to.
+    pub(super) fn grant(&self, path: &Path, access: Access, kind: Kind) -> Result<(), RulesetError> {
+        match rustix::fs::openat(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) {
+            Ok(place) => self.grant_open(place, path, access, kind),
+            Err(error) => Err(RulesetError::new(Some(path), error)),
+        }
+    }
+
+    /// Grants what a path leads to, if there is something. What is not there needs no grant.
+    pub(super) fn grant_if_there(&self, path: &Path, access: Access, kind: Kind) -> Result<(), RulesetError> {
+        match self.grant(path, access, kind) {
+            Err(error) if error.is_missing => Ok(()),
+            answer => answer,
+        }
+    }
+
+    /// Grants what is open; the path is for the message alone.
+    pub(super) fn grant_open(
+        &self,
+        place: impl AsFd,
+        path: &Path,
+        access: Access,
+        kind: Kind,
+    ) -> Result<(), RulesetError> {
+        let bits = self.version.bits(access, kind);
+        // The kernel refuses bits that the ruleset does not handle, and those that a file cannot have.
+        super::sys::landlock_allow(self.ruleset.as_fd(), place.as_fd(), bits)
+            .map_err(|error| RulesetError::new(Some(path), error))
+    }
+
+    /// The ruleset. A process that has it can add to it, and hold itself to it.
+    pub(super) fn finish(self) -> OwnedFd {
+        self.ruleset
+    }
+}
+
+impl RulesetError {
+    fn new(path: Option<&Path>, error: Errno) -> Self {
+        Self { path: path.map(Path::to_owned), why: error.to_string(), is_missing: error == Errno::NOENT }
+    }
+}
+
+impl fmt::Display for RulesetError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.path {
+            Some(path) => write!(formatter, "`{}` cannot be granted by Landlock: {}", shown(path), self.why),
+            None => write!(formatter, "no Landlock ruleset can be made: {}", self.why),
+        }
+    }
+}
+
+impl std::error::Error for RulesetError {}
+
+/// The first version that can keep a file from being cut short.
+const VERSION_MIN: u32 = 3;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_is_not_there_is_an_error_and_not_a_rule_less() {
+        let rules = Rules::new(Version::detect().unwrap(), false).unwrap();
+        let error = rules.grant(Path::new("/nowhere/at/all"), Access::Read, Kind::File).err().unwrap();
+        assert!(error.to_string().starts_with("`/nowhere/at/all` cannot be granted by Landlock: "), "{error}");
+    }
+
+    #[test]
+    fn writing_includes_no_device_and_reading_no_writing() {
+        let version = Version::detect().unwrap();
+        for kind in [Kind::File, Kind::Folder] {
+            let bits = |access| version.bits(access, kind);
+            let devices = (AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev).bits();
+            assert_eq!(bits(Access::Write) & devices, 0);
+            let writes = AccessFs::from_write(version.abi()).bits();
+            assert_eq!((bits(Access::Read) | bits(Access::Run)) & writes, 0);
+            assert_ne!(bits(Access::Write) & BitFlags::from(AccessFs::Truncate).bits(), 0);
+        }
+    }
+
+    #[test]
+    fn a_file_is_not_granted_as_a_folder() {
+        let rules = Rules::new(Version::detect().unwrap(), false).unwrap();
+        let passwd = Path::new("/etc/passwd");
+        assert!(rules.grant(passwd, Access::Read, Kind::File).is_ok());
+        assert!(rules.grant(passwd, Access::Read, Kind::Folder).is_err());
+    }
+}

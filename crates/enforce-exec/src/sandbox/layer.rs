@@ -1,0 +1,168 @@
+//! The layers of the sandbox: their names, and sets of them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+
+/// One thing that the kernel does to hold a command. Each of them can be missing on a machine of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Layer {
+    /// No program gives a command more rights than the executor has (setuid bits, file capabilities), and what
+    /// capabilities the executor has are dropped.
+    NoNewPrivileges,
+    /// Files outside the granted folders cannot be opened; sockets and signals are scoped where the kernel can.
+    Landlock,
+    /// System calls outside a list do not exist.
+    Seccomp,
+    /// Rights inside the sandbox mean nothing outside. The other namespaces need it, unless the executor is root.
+    UserNamespace,
+    /// Other processes are neither seen nor reached, and whatever was started ends with the line.
+    PidNamespace,
+    /// Only granted folders exist; `/tmp`, `/dev/shm` and the home folder are private.
+    MountNamespace,
+    /// No network, not even the machine's own loopback, unless it is granted.
+    NetworkNamespace,
+    /// System V and POSIX message queues, semaphores and shared memory are private.
+    IpcNamespace,
+    /// Time, memory, files and processes are bounded.
+    ResourceLimits,
+}
+
+/// A set of layers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Layers(u16);
+
+/// A name that no layer has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownLayer(pub String);
+
+impl Layer {
+    /// All of them, in the order in which they are named.
+    pub const ALL: [Self; 9] = [
+        Self::NoNewPrivileges,
+        Self::Landlock,
+        Self::Seccomp,
+        Self::UserNamespace,
+        Self::PidNamespace,
+        Self::MountNamespace,
+        Self::NetworkNamespace,
+        Self::IpcNamespace,
+        Self::ResourceLimits,
+    ];
+
+    /// As `--accept-missing` spells it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NoNewPrivileges => "no-new-privileges",
+            Self::Landlock => "landlock",
+            Self::Seccomp => "seccomp",
+            Self::UserNamespace => "user-namespace",
+            Self::PidNamespace => "pid-namespace",
+            Self::MountNamespace => "mount-namespace",
+            Self::NetworkNamespace => "network-namespace",
+            Self::IpcNamespace => "ipc-namespace",
+            Self::ResourceLimits => "resource-limits",
+        }
+    }
+
+    fn bit(self) -> u16 {
+        match self {
+            Self::NoNewPrivileges => 1,
+            Self::Landlock => 1 << 1,
+            Self::Seccomp => 1 << 2,
+            Self::UserNamespace => 1 << 3,
+            Self::PidNamespace => 1 << 4,
+            Self::MountNamespace => 1 << 5,
+            Self::NetworkNamespace => 1 << 6,
+            Self::IpcNamespace => 1 << 7,
+            Self::ResourceLimits => 1 << 8,
+        }
+    }
+}
+
+impl Layers {
+    /// Every layer.
+    #[must_use]
+    pub fn all() -> Self {
+        Layer::ALL.into_iter().collect()
+    }
+
+    /// Whether a layer is in it.
+    #[must_use]
+    pub fn has(self, layer: Layer) -> bool {
+        self.0 & layer.bit() != 0
+    }
+
+    /// The same with one more.
+    #[must_use]
+    pub fn with(self, layer: Layer) -> Self {
+        Self(self.0 | layer.bit())
+    }
+
+    /// The same without one.
+    #[must_use]
+    pub fn without(self, layer: Layer) -> Self {
+        Self(self.0 & !layer.bit())
+    }
+
+    /// Its layers, in their order.
+    pub fn iter(self) -> impl Iterator<Item = Layer> {
+        Layer::ALL.into_iter().filter(move |layer| self.has(*layer))
+    }
+}
+
+impl FromIterator<Layer> for Layers {
+    fn from_iter<I: IntoIterator<Item = Layer>>(layers: I) -> Self {
+        layers.into_iter().fold(Self::default(), Self::with)
+    }
+}
+
+impl fmt::Display for Layer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.name())
+    }
+}
+
+impl FromStr for Layer {
+    type Err = UnknownLayer;
+
+    fn from_str(name: &str) -> Result<Self, UnknownLayer> {
+        Self::ALL.into_iter().find(|layer| layer.name() == name).ok_or_else(|| UnknownLayer(name.to_owned()))
+    }
+}
+
+impl fmt::Display for UnknownLayer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = Layer::ALL.map(Layer::name).join(", ");
+        write!(formatter, "no layer of the sandbox is called `{}`: they are {names}", self.0.escape_debug())
+    }
+}
+
+impl std::error::Error for UnknownLayer {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_layer_is_read_from_its_name_and_no_other_name_is_read() {
+        for layer in Layer::ALL {
+            assert_eq!(layer.name().parse(), Ok(layer));
+            assert_eq!(serde_json::to_value(layer).unwrap(), layer.name());
+        }
+        assert_eq!("Landlock".parse::<Layer>(), Err(UnknownLayer("Landlock".to_owned())));
+        assert!("".parse::<Layer>().is_err());
+    }
+
+    #[test]
+    fn a_set_has_what_was_put_in_and_nothing_else() {
+        assert_eq!(Layers::all().iter().collect::<Vec<_>>(), Layer::ALL);
+        let only = Layers::default().with(Layer::Seccomp);
+        assert_eq!(only.iter().collect::<Vec<_>>(), [Layer::Seccomp]);
+        assert_eq!(only.without(Layer::Seccomp), Layers::default());
+        assert_eq!(only.without(Layer::Landlock), only);
+    }
+}

@@ -1,0 +1,205 @@
+//! Everything that a sandbox and its line need, made before there is a process: what is left to do is system calls.
+
+use std::ffi::CString;
+use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
+use std::sync::Arc;
+
+use enforce_core::shell::Join;
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, Resource, Rlimit};
+
+use super::child::{self, PidCell};
+use super::folder::{Folder, Identity};
+use super::landlock::RulesetError;
+use super::sys::{Instruction, Stack, Words, clone_process};
+use super::view::View;
+
+/// A sandbox that only has to be entered.
+pub(crate) struct Prepared {
+    pub(super) clone_flags: u64,
+    pub(super) maps: Option<Maps>,
+    /// The first process number that is not given.
+    pub(super) process_limit: Option<Vec<u8>>,
+    pub(super) view: Option<View>,
+    pub(super) script: Option<Script>,
+    pub(super) working_directory: Option<Place>,
+    pub(super) drops_privileges: bool,
+    pub(super) landlock: Option<Landlock>,
+    pub(super) filter: Option<Arc<[Instruction]>>,
+    pub(super) limits: Vec<(Resource, Rlimit)>,
+    /// Whether there are no other processes in its namespace.
+    pub(super) has_own_processes: bool,
+    pub(super) job: Job,
+    pub(super) environment: Words,
+    pub(super) input: OwnedFd,
+    pub(super) output: OwnedFd,
+    pub(super) errors: OwnedFd,
+    pub(super) report: OwnedFd,
+    /// The executor.
+    pub(super) parent: OwnedFd,
+    /// The numbers of all descriptors above, in order.
+    pub(super) kept_descriptors: Vec<RawFd>,
+    pub(super) stack: Stack,
+}
+
+/// What is done inside.
+pub(crate) enum Job {
+    /// The commands of a line.
+    Line(Vec<Command>),
+    /// Something of our own, which keeps to the rules of `child`.
+    Trial(Box<dyn Fn() -> i32>),
+}
+
+/// A simple command.
+pub(crate) struct Command {
+    pub(super) program: CString,
+    pub(super) words: Words,
+    pub(super) joined_by: Option<Join>,
+    pub(super) pid: PidCell,
+}
+
+/// Users and groups of a namespace, each of them the executor's own.
+pub(super) struct Maps {
+    pub(super) users: Vec<u8>,
+    pub(super) groups: Vec<u8>,
+}
+
+/// A script, and where it is put.
+pub(crate) struct Script {
+    pub(crate) path: CString,
+    pub(crate) text: Vec<u8>,
+}
+
+pub(super) struct Place {
+    pub(super) path: CString,
+    pub(super) identity: Identity,
+}
+
+pub(super) struct Landlock {
+    pub(super) ruleset: OwnedFd,
+    /// What is there only in the new file tree, with the rights on it.
+    pub(super) fresh: Vec<(CString, u64)>,
+}
+
+/// The ends of pipes that go to the sandbox.
+pub(crate) struct Streams {
+    pub(crate) input: OwnedFd,
+    pub(crate) output: OwnedFd,
+    pub(crate) errors: OwnedFd,
+    pub(crate) report: OwnedFd,
+}
+
+/// Why nothing could be prepared, or no process be made.
+#[derive(Debug)]
+pub enum PrepareError {
+    /// A word, a variable or a path with a NUL in it.
+    Nul,
+    /// Landlock.
+    Ruleset(RulesetError),
+    /// The system.
+    System {
+        /// What was to be done.
+        what: &'static str,
+        /// What the system says.
+        error: Errno,
+    },
+}
+
+impl Command {
+    pub(crate) fn new(program: CString, words: Vec<CString>, joined_by: Option<Join>) -> Self {
+        Self { program, words: Words::new(words), joined_by, pid: PidCell::new(None) }
+    }
+}
+
+impl Maps {
+    /// Of this process: user and group keep their numbers.
+    pub(super) fn own() -> Self {
+        let user = rustix::process::geteuid().as_raw();
+        let group = rustix::process::getegid().as_raw();
+        Self { users: format!("{user} {user} 1").into_bytes(), groups: format!("{group} {group} 1").into_bytes() }
+    }
+}
+
+impl Place {
+    pub(super) fn of(folder: &Folder) -> Result<Self, PrepareError> {
+        use std::os::unix::ffi::OsStrExt as _;
+        Ok(Self { path: CString::new(folder.path().as_os_str().as_bytes())?, identity: folder.identity() })
+    }
+}
+
+impl Prepared {
+    /// Makes the process, and gives away nothing that it needs.
+    pub(crate) fn start(&self) -> Result<(Pid, OwnedFd), PrepareError> {
+        clone_process(self.clone_flags, self, child::main).map_err(system("make a process"))
+    }
+
+    /// Whether everything that it starts ends with its first process.
+    pub(crate) fn has_own_processes(&self) -> bool {
+        self.has_own_processes
+    }
+}
+
+/// Descriptors of a sandbox, out of the way of the standard streams.
+pub(super) struct Descriptors {
+    pub(super) streams: Streams,
+    pub(super) parent: OwnedFd,
+    pub(super) ruleset: Option<OwnedFd>,
+    pub(super) numbers: Vec<RawFd>,
+}
+
+impl Descriptors {
+    pub(super) fn new(streams: Streams, ruleset: Option<OwnedFd>) -> Result<Self, PrepareError> {
+        let parent = rustix::process::pidfd_open(rustix::process::getpid(), PidfdFlags::empty());
+        let parent = aside(parent.map_err(system("hold this process"))?)?;
+        let streams = Streams {
+            input: aside(streams.input)?,
+            output: aside(streams.output)?,
+            errors: aside(streams.errors)?,
+            report: aside(streams.report)?,
+        };
+        let ruleset = ruleset.map(aside).transpose()?;
+        let Streams { input, output, errors, report } = &streams;
+        let all = [Some(input), Some(output), Some(errors), Some(report), Some(&parent), ruleset.as_ref()];
+        let mut numbers: Vec<RawFd> = all.into_iter().flatten().map(|descriptor| descriptor.as_raw_fd()).collect();
+        numbers.sort_unstable();
+        Ok(Self { streams, parent, ruleset, numbers })
+    }
+}
+
+/// The same descriptor at a number that no standard stream has.
+fn aside(descriptor: OwnedFd) -> Result<OwnedFd, PrepareError> {
+    if descriptor.as_raw_fd() >= FIRST_OTHER {
+        return Ok(descriptor);
+    }
+    rustix::io::fcntl_dupfd_cloexec(&descriptor, FIRST_OTHER).map_err(system("move a descriptor"))
+}
+
+pub(crate) fn system(what: &'static str) -> impl Fn(Errno) -> PrepareError {
+    move |error| PrepareError::System { what, error }
+}
+
+impl From<std::ffi::NulError> for PrepareError {
+    fn from(_: std::ffi::NulError) -> Self {
+        Self::Nul
+    }
+}
+
+impl From<RulesetError> for PrepareError {
+    fn from(error: RulesetError) -> Self {
+        Self::Ruleset(error)
+    }
+}
+
+impl std::fmt::Display for PrepareError {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Nul => formatter.write_str("a word, a variable or a path has a NUL in it"),
+            Self::Ruleset(error) => error.fmt(formatter),
+            Self::System { what, error } => write!(formatter, "cannot {what}: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for PrepareError {}
+
+const FIRST_OTHER: RawFd = 3;

@@ -1,0 +1,248 @@
+//! The kernel -> which layers it gives, each by trying it in a process of its own.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::fs::{CWD, Mode, OFlags};
+use rustix::io::Errno;
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{Signal, WaitId, WaitIdOptions};
+use serde::Serialize;
+
+use super::landlock::Version;
+use super::{Job, Layer, Layers, Limits, Missing, Order, Report, Sandbox, Streams, seccomp, sys};
+
+/// What the kernel says of itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Kernel {
+    /// Its release.
+    pub release: String,
+    /// Its version of Landlock; none without it.
+    pub landlock_version: Option<u32>,
+    /// How many user namespaces there may be.
+    pub user_namespaces_max: Option<u64>,
+    /// Whether ordinary users may make user namespaces, where the kernel has a switch for it.
+    pub user_namespaces_for_users: Option<bool>,
+    /// What filters of system calls can do.
+    pub filter_actions: String,
+    /// Whether the executor is root, to whom some limits do not apply.
+    pub is_root: bool,
+}
+
+/// What came of something that was tried in a sandbox.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Trial {
+    /// It was tried, and gave this answer.
+    Answered(i32),
+    /// There was no sandbox to try it in.
+    NotMade(String),
+}
+
+impl Kernel {
+    /// Asks the kernel.
+    #[must_use]
+    pub fn examine() -> Self {
+        let setting = |path: &str| std::fs::read_to_string(path).ok().map(|text| text.trim().to_owned());
+        let switch = |path: &str, on: &str| setting(path).map(|value| value == on);
+        Self {
+            release: rustix::system::uname().release().to_string_lossy().into_owned(),
+            landlock_version: sys::landlock_version().ok(),
+            user_namespaces_max: setting("/proc/sys/user/max_user_namespaces").and_then(|value| value.parse().ok()),
+            user_namespaces_for_users: switch("/proc/sys/kernel/unprivileged_userns_clone", "1")
+                .or_else(|| switch("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "0")),
+            filter_actions: setting("/proc/sys/kernel/seccomp/actions_avail").unwrap_or_default(),
+            is_root: rustix::process::geteuid().is_root(),
+        }
+    }
+}
+
+impl Sandbox {
+    /// Finds out which layers there are, and keeps those.
+    pub(super) fn probe(&mut self) {
+        for layer in Layer::ALL {
+            if let Err(why) = self.probe_layer(layer) {
+                self.layers = self.layers.without(layer);
+                self.missing.push(Missing { layer, why });
+            }
+        }
+        if !self.layers.has(Layer::IpcNamespace) {
+            let filter = |network| seccomp::filter(seccomp::Grants { network, ipc: false }).into();
+            (self.with_network, self.without_network) = (filter(true), filter(false));
+        }
+    }
+
+    fn probe_layer(&mut self, layer: Layer) -> Result<(), String> {
+        let expect = |sandbox: &Self, layers: &[Layer], trial: fn() -> i32, wanted: i32, what: &str| match sandbox
+            .only(layers.iter().copied().collect())
+            .attempt(&Limits::default(), Box::new(trial))
+        {
+            Trial::Answered(answer) if answer == wanted => Ok(()),
+            Trial::Answered(_) => Err(what.to_owned()),
+            Trial::NotMade(why) => Err(why),
+        };
+        let bare = Layer::NoNewPrivileges;
+        match layer {
+            Layer::NoNewPrivileges => expect(self, &[bare], keeps_privileges, 0, "it does not stay on"),
+            Layer::Landlock => {
+                self.version = Some(Version::detect()?);
+                expect(self, &[bare, layer], open_root, Errno::ACCESS.raw_os_error(), "it does not deny a file")
+            }
+            Layer::Seccomp => {
+                if !seccomp::is_available() {
+                    return Err("the kernel lacks an action of filters".to_owned());
+                }
+                expect(self, &[bare, layer], change_root, Errno::NOSYS.raw_os_error(), "it does not refuse a call")
+            }
+            Layer::UserNamespace
+            | Layer::PidNamespace
+            | Layer::MountNamespace
+            | Layer::NetworkNamespace
+            | Layer::IpcNamespace => expect(self, &[Layer::UserNamespace, layer], nothing, 0, "it cannot be entered"),
+            Layer::ResourceLimits => self.probe_limits(),
+        }
+    }
+
+    /// The kernel does not count the processes of root. Where it counts the numbers of a namespace, that does.
+    fn probe_limits(&mut self) -> Result<(), String> {
+        let spaces: Layers = [Layer::UserNamespace, Layer::PidNamespace].into_iter().collect();
+        self.bounds_process_numbers = true;
+        let numbers = self.only(spaces.with(Layer::ResourceLimits)).attempt(&Limits::default(), Box::new(nothing));
+        self.bounds_process_numbers = self.layers.has(Layer::PidNamespace) && numbers == Trial::Answered(0);
+        let few = Limits { processes: FEW, ..Limits::default() };
+        let users = self.only([Layer::UserNamespace, Layer::ResourceLimits].into_iter().collect());
+        match users.attempt(&few, Box::new(|| start_processes(FEW.saturating_mul(2)))) {
+            Trial::Answered(started) if u64::try_from(started).is_ok_and(|started| started <= FEW) => Ok(()),
+            Trial::Answered(_) if self.bounds_process_numbers => Ok(()),
+            Trial::Answered(_) => Err("the number of processes of this user cannot be bounded".to_owned()),
+            Trial::NotMade(why) => Err(why),
+        }
+    }
+
+    /// Tries something inside, and leaves nothing behind.
+    pub(crate) fn attempt(&self, limits: &Limits, trial: Box<dyn Fn() -> i32>) -> Trial {
+        self.try_once(limits, trial).unwrap_or_else(Trial::NotMade)
+    }
+
+    fn try_once(&self, limits: &Limits, trial: Box<dyn Fn() -> i32>) -> Result<Trial, String> {
+        let said = |error: Errno| error.to_string();
+        let (read, report) = pipe_with(PipeFlags::CLOEXEC).map_err(said)?;
+        let null =
+            || rustix::fs::openat(CWD, c"/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()).map_err(said);
+        let streams = Streams { input: null()?, output: null()?, errors: null()?, report };
+        let order = Order {
+            network: false,
+            working_directory: None,
+            read: &[],
+            write: &[],
+            temp: None,
+            limits,
+            script: None,
+            environment: Vec::new(),
+            job: Job::Trial(trial),
+            streams,
+        };
+        let prepared = self.prepare(order).map_err(|error| error.to_string())?;
+        let (pid, process) = prepared.start().map_err(|error| error.to_string())?;
+        let own = prepared.has_own_processes();
+        drop(prepared);
+        let report = receive(read, &process);
+        if !own {
+            crate::process::end_descendants(pid);
+        }
+        let _ = rustix::process::pidfd_send_signal(&process, Signal::KILL);
+        reap(&process).map_err(said)?;
+        match report {
+            Some(Report::Tried { answer }) => Ok(Trial::Answered(answer)),
+            Some(Report::Broken { step, error }) => Err(format!("{step}: {error}")),
+            Some(Report::Ended { .. }) | None => Err("its process ended without a word".to_owned()),
+        }
+    }
+}
+
+/// Waits for a process that is killed, or about to end.
+pub(crate) fn reap(process: &OwnedFd) -> Result<(), Errno> {
+    loop {
+        match rustix::process::waitid(WaitId::PidFd(process.as_fd()), reap_options()) {
+            Err(Errno::INTR) => {}
+            answer => return answer.map(drop),
+        }
+    }
+}
+
+/// How the first process of a sandbox is waited for. Its end is told by no signal, and it is only found by asking for all
+/// kinds of children.
+pub(crate) fn reap_options() -> WaitIdOptions {
+    WaitIdOptions::EXITED | WaitIdOptions::from_bits_retain(ALL_CHILDREN)
+}
+
+/// The report, unless the process ends without one or takes too long.
+fn receive(read: OwnedFd, process: &OwnedFd) -> Option<Report> {
+    let mut ready = [PollFd::new(&read, PollFlags::IN), PollFd::new(process, PollFlags::IN)];
+    let timeout = Timespec::try_from(TRIAL_TIMEOUT).ok()?;
+    loop {
+        match rustix::event::poll(&mut ready, Some(&timeout)) {
+            Ok(0) => return None,
+            Ok(_) => break,
+            Err(Errno::INTR) => {}
+            Err(_) => return None,
+        }
+    }
+    let is_told = ready.first().is_some_and(|report| report.revents().contains(PollFlags::IN));
+    let mut bytes = [0; Report::LEN];
+    if !is_told {
+        return None;
+    }
+    File::from(read).read_exact(&mut bytes).ok()?;
+    Report::read(bytes)
+}
+
+/// Makes as many processes as it can, up to a number, and tells how many those were. They end with this one.
+pub(crate) fn start_processes(count: u64) -> i32 {
+    let wait = |(): &()| {
+        let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
+        rustix::event::pause();
+        0
+    };
+    let mut started: i32 = 0;
+    for _ in 0..count {
+        match sys::clone_process(0, &(), wait) {
+            // Its descriptor is closed, and the process goes on.
+            Ok(_) => started = started.saturating_add(1),
+            Err(_) => break,
+        }
+    }
+    started
+}
+
+fn nothing() -> i32 {
+    0
+}
+
+fn keeps_privileges() -> i32 {
+    let is_on = rustix::thread::no_new_privs() == Ok(true);
+    let goes_off = rustix::thread::set_no_new_privs(false).is_ok();
+    i32::from(!is_on || goes_off)
+}
+
+fn open_root() -> i32 {
+    errno(rustix::fs::openat(CWD, c"/", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()))
+}
+
+fn change_root() -> i32 {
+    errno(rustix::process::chroot(c"/"))
+}
+
+/// What the system said, as a number; 0 for success.
+pub(crate) fn errno<T>(answer: Result<T, Errno>) -> i32 {
+    answer.map_or_else(Errno::raw_os_error, |_| 0)
+}
+
+/// `__WALL`
+const ALL_CHILDREN: u32 = 0x4000_0000;
+/// A sandbox takes a few milliseconds; a machine in trouble gets a while.
+const TRIAL_TIMEOUT: Duration = Duration::from_secs(20);
+/// Processes that the limit is tried with.
+const FEW: u64 = 4;

@@ -1,0 +1,224 @@
+//! The filter, the lists and the text about them say the same; and an independent compiler agrees with ours.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule, TargetArch,
+};
+
+use super::program::{
+    ANSWER, ARCHITECTURE, ARCHITECTURE_AT, ARGUMENTS_AT, JUMP_FAR, JUMP_IF_ANY_BIT, JUMP_IF_EQUAL, JUMP_IF_NOT_BELOW,
+    LOAD, NETLINK, NUMBER_AT, ROUTE,
+};
+use super::*;
+
+/// A call as the kernel shows it to a filter.
+#[derive(Debug, Clone, Copy)]
+struct Call {
+    architecture: u32,
+    number: u32,
+    arguments: [u64; 6],
+}
+
+impl Call {
+    fn new(number: u32, arguments: [u64; 6]) -> Self {
+        Self { architecture: ARCHITECTURE, number, arguments }
+    }
+
+    fn word(&self, at: u32) -> u32 {
+        match at {
+            NUMBER_AT => self.number,
+            ARCHITECTURE_AT => self.architecture,
+            _ => {
+                let from_arguments = (at - ARGUMENTS_AT) as usize;
+                let argument = self.arguments[from_arguments / 8];
+                (argument >> (from_arguments % 8 * 8)) as u32
+            }
+        }
+    }
+}
+
+/// The kernel's machine, as far as either compiler uses it.
+fn answer(program: &[Instruction], call: Call) -> u32 {
+    let (mut at, mut accumulator) = (0, 0);
+    loop {
+        let Instruction { code, if_true, if_false, operand } = program[at];
+        let jump = |is_true: bool| usize::from(if is_true { if_true } else { if_false });
+        at += 1 + match code {
+            LOAD => {
+                accumulator = call.word(operand);
+                0
+            }
+            // BPF_ALU | BPF_AND | BPF_K
+            0x54 => {
+                accumulator &= operand;
+                0
+            }
+            JUMP_FAR => operand as usize,
+            JUMP_IF_EQUAL => jump(accumulator == operand),
+            JUMP_IF_NOT_BELOW => jump(accumulator >= operand),
+            // BPF_JMP | BPF_JGT | BPF_K
+            0x25 => jump(accumulator > operand),
+            JUMP_IF_ANY_BIT => jump(accumulator & operand != 0),
+            ANSWER => return operand,
+            code => panic!("no instruction {code:#x}"),
+        };
+    }
+}
+
+/// The same rules, compiled by others.
+fn oracle(grants: Grants) -> Vec<Instruction> {
+    let condition = |argument: u8, operator, value: u32| {
+        SeccompCondition::new(argument, SeccompCmpArgLen::Dword, operator, u64::from(value)).unwrap()
+    };
+    let one = |argument, value| SeccompRule::new(vec![condition(argument, SeccompCmpOp::Eq, value)]).unwrap();
+    let chain = |rule: &Rule| match rule {
+        Rule::Always => Vec::new(),
+        Rule::OneOf { argument, values } => values.iter().map(|value| one(*argument, *value)).collect(),
+        Rule::NoneOf { argument, values } => {
+            let all = values.iter().map(|value| condition(*argument, SeccompCmpOp::Ne, *value)).collect();
+            vec![SeccompRule::new(all).unwrap()]
+        }
+        Rule::Without { argument, bits } => {
+            let masked = SeccompCmpOp::MaskedEq(u64::from(*bits));
+            vec![SeccompRule::new(vec![condition(*argument, masked, 0)]).unwrap()]
+        }
+        Rule::Family { values, routes } => {
+            let mut chain: Vec<SeccompRule> = values.iter().map(|value| one(0, *value)).collect();
+            if *routes {
+                let both = [condition(0, SeccompCmpOp::Eq, NETLINK), condition(2, SeccompCmpOp::Eq, ROUTE)];
+                chain.push(SeccompRule::new(both.into()).unwrap());
+            }
+            chain
+        }
+    };
+    let rules: BTreeMap<i64, Vec<SeccompRule>> =
+        rules(grants).iter().map(|(number, rule)| (i64::from(*number), chain(rule))).collect();
+    let architecture = TargetArch::try_from(std::env::consts::ARCH).unwrap();
+    let filter = SeccompFilter::new(rules, SeccompAction::Errno(38), SeccompAction::Allow, architecture).unwrap();
+    let program = BpfProgram::try_from(filter).unwrap();
+    let same =
+        |it: &seccompiler::sock_filter| Instruction { code: it.code, if_true: it.jt, if_false: it.jf, operand: it.k };
+    program.iter().map(same).collect()
+}
+
+fn all_grants() -> impl Iterator<Item = Grants> {
+    [(false, false), (false, true), (true, false), (true, true)]
+        .into_iter()
+        .map(|(network, ipc)| Grants { network, ipc })
+}
+
+/// Arguments at which something could change.
+fn arguments() -> Vec<[u64; 6]> {
+    let mut values: Vec<u64> = (0..48).collect();
+    values.extend((0..32).map(|bit| 1 << bit));
+    values.extend([0x5412, 0x541c, 0x541d, 0x5423, 0x0004_0000, 0x0004_0008, 0xffff_ffff, 0x5401, 0x5413]);
+    values.extend(values.clone().into_iter().map(|value| value | 0xdead_beef_0000_0000));
+    let mut arguments = Vec::new();
+    for value in values {
+        arguments.push([value, value, 0, 0, 0, 0]);
+        arguments.push([value, value, value, 0, 0, 0]);
+        arguments.push([16, value, value, 0, 0, 0]);
+    }
+    arguments
+}
+
+#[test]
+fn our_program_and_the_oracles_answer_alike() {
+    let arguments = arguments();
+    for grants in all_grants() {
+        let (ours, theirs) = (filter(grants), oracle(grants));
+        let guarded: Vec<u32> = GUARDED.iter().map(|guarded| guarded.call.1).collect();
+        let numbers = (0..1_024).chain([1 << 30, (1 << 30) + 59, u32::MAX - 1, u32::MAX]);
+        for number in numbers {
+            let few = &arguments[..1];
+            for arguments in if guarded.contains(&number) { &arguments[..] } else { few } {
+                let call = Call::new(number, *arguments);
+                assert_eq!(answer(&ours, call), answer(&theirs, call), "{grants:?} {call:?}");
+            }
+        }
+        assert!(ours.len() < 400, "{} instructions, against {}", ours.len(), theirs.len());
+    }
+}
+
+#[test]
+fn calls_of_another_machine_end_the_process() {
+    let filter = filter(Grants { network: true, ipc: true });
+    for architecture in [0, 0x4000_0003, ARCHITECTURE ^ 1] {
+        let call = Call { architecture, ..Call::new(0, [0; 6]) };
+        assert_eq!(answer(&filter, call), KILL);
+    }
+}
+
+#[test]
+fn what_must_be_unreachable_is() {
+    let names = "ptrace process_vm_readv process_vm_writev mount umount2 pivot_root chroot keyctl add_key request_key bpf \
+                 io_uring_setup io_uring_enter io_uring_register userfaultfd perf_event_open kexec_load kexec_file_load \
+                 init_module finit_module delete_module reboot swapon swapoff setns unshare clone3 open_by_handle_at \
+                 name_to_handle_at acct quotactl iopl ioperm";
+    let refused = written("## Refused");
+    for name in names.split_whitespace() {
+        assert!(refused.contains(name), "{name} is not among the refused");
+    }
+}
+
+#[test]
+fn guards_look_at_the_half_that_the_kernel_reads() {
+    let above = 0xffff_ffff_0000_0000;
+    for grants in all_grants() {
+        let filter = filter(grants);
+        let asks = |number: libc::c_long, arguments| answer(&filter, Call::new(number as u32, arguments));
+        for high in [0, above] {
+            assert_eq!(asks(libc::SYS_ioctl, [0, 0x5412 | high, 0, 0, 0, 0]), REFUSE, "TIOCSTI");
+            assert_eq!(asks(libc::SYS_ioctl, [0, 0x5413 | high, 0, 0, 0, 0]), ALLOW, "TIOCGWINSZ");
+            assert_eq!(asks(libc::SYS_clone, [libc::CLONE_NEWUSER as u64 | high, 0, 0, 0, 0, 0]), REFUSE);
+            assert_eq!(asks(libc::SYS_clone, [libc::CLONE_VM as u64 | 17, 0, 0, 0, 0, 0]), ALLOW);
+            assert_eq!(asks(libc::SYS_socket, [1 | high, 1, 0, 0, 0, 0]), ALLOW, "AF_UNIX");
+            let internet = if grants.network { ALLOW } else { REFUSE };
+            assert_eq!(asks(libc::SYS_socket, [2 | high, 1, 0, 0, 0, 0]), internet, "AF_INET");
+            assert_eq!(asks(libc::SYS_socket, [10 | high, 1, 0, 0, 0, 0]), internet, "AF_INET6");
+            assert_eq!(asks(libc::SYS_socket, [16 | high, 3, 0, 0, 0, 0]), internet, "routes");
+            for (family, protocol) in [(16, 9), (17, 0), (40, 0), (38, 0), (0, 0)] {
+                assert_eq!(asks(libc::SYS_socket, [family | high, 3, protocol, 0, 0, 0]), REFUSE, "{family}");
+            }
+        }
+        let queues = if grants.ipc { ALLOW } else { REFUSE };
+        assert_eq!(asks(libc::SYS_shmget, [0; 6]), queues);
+    }
+}
+
+#[test]
+fn the_text_names_exactly_what_the_filter_lets_through() {
+    let names = |calls: &[calls::Call]| -> BTreeSet<String> { calls.iter().map(|(name, _)| plain(name)).collect() };
+    assert_eq!(written("## Allowed\n"), &names(ALLOWED) | &names(OLD));
+    assert_eq!(written("## Allowed where it is private"), names(IPC));
+    let guarded: BTreeSet<String> = GUARDED.iter().map(|guarded| plain(guarded.call.0)).collect();
+    let first_of_each: BTreeSet<String> = section("## Allowed for some arguments")
+        .lines()
+        .filter_map(|line| line.strip_prefix("- `")?.split_once('`').map(|(name, _)| name.to_owned()))
+        .collect();
+    assert_eq!(first_of_each, guarded);
+    let refused = written("## Refused");
+    let allowed = &(&names(ALLOWED) | &names(OLD)) | &(&names(IPC) | &guarded);
+    assert_eq!(refused.intersection(&allowed).collect::<Vec<_>>(), Vec::<&String>::new());
+}
+
+#[test]
+fn every_number_stands_once() {
+    let numbers: Vec<u32> = rules(Grants { network: true, ipc: true }).iter().map(|(number, _)| *number).collect();
+    assert!(numbers.is_sorted_by(|first, second| first < second));
+}
+
+fn plain(name: &str) -> String {
+    name.strip_prefix("SYS_").unwrap().to_owned()
+}
+
+/// The names in quotes in a section of the text.
+fn written(heading: &str) -> BTreeSet<String> {
+    section(heading).split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+fn section(heading: &str) -> &'static str {
+    let (_, rest) = include_str!("calls.md").split_once(heading).unwrap();
+    rest.split("\n## ").next().unwrap()
+}

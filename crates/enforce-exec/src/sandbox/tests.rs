@@ -1,0 +1,330 @@
+//! What a command cannot do, and what it can.
+
+use std::path::Path;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use enforce_core::shell::Line;
+
+use super::{Folder, Layer, Layers, Limits, Sandbox};
+use crate::process::{Caps, Exit, Plan, Ran, RunError, SafeEnv, SearchPath, Stop, Task, run};
+
+fn sandbox() -> &'static Sandbox {
+    static SANDBOX: OnceLock<Sandbox> = OnceLock::new();
+    SANDBOX.get_or_init(|| Sandbox::new(&[]).unwrap())
+}
+
+/// A workspace, and beside it what no command may touch.
+struct House {
+    place: tempfile::TempDir,
+    write: [Folder; 1],
+    read: [Folder; 1],
+}
+
+impl House {
+    fn new() -> Self {
+        let place = tempfile::tempdir().unwrap();
+        let folder = |name: &str| {
+            let path = place.path().join(name);
+            std::fs::create_dir(&path).unwrap();
+            Folder::open(&path).unwrap()
+        };
+        let (write, read) = ([folder("write")], [folder("read")]);
+        std::fs::write(place.path().join("read/book"), "readable").unwrap();
+        std::fs::write(place.path().join("secret"), "secret").unwrap();
+        Self { place, write, read }
+    }
+
+    fn path(&self, name: &str) -> std::path::PathBuf {
+        self.place.path().join(name)
+    }
+
+    fn plan(&self, script: &str) -> Plan<'_> {
+        let shell = SearchPath::default().interpreter("sh").unwrap();
+        Plan {
+            task: Task::script(shell, "sh", script.as_bytes().to_owned()),
+            working_directory: &self.write[0],
+            environment: SafeEnv::new(&SearchPath::default()),
+            stdin: b"",
+            timeout: Duration::from_secs(60),
+            caps: Caps::Each(1 << 20),
+            network: false,
+            read: &self.read,
+            write: &self.write,
+            limits: Limits::default(),
+        }
+    }
+
+    fn python(&self, script: &str) -> Plan<'_> {
+        let python = SearchPath::default().interpreter("python3").unwrap();
+        Plan { task: Task::script(python, "python3", script.as_bytes().to_owned()), ..self.plan("") }
+    }
+}
+
+fn ran(sandbox: &Sandbox, plan: Plan<'_>) -> Ran {
+    run(sandbox, plan, &Stop::new().unwrap()).unwrap()
+}
+
+fn text(ran: &Ran) -> String {
+    format!("{}{}", String::from_utf8_lossy(&ran.stdout.bytes), String::from_utf8_lossy(&ran.stderr.bytes))
+}
+
+fn without(layers: &[Layer]) -> Sandbox {
+    sandbox().only(layers.iter().fold(Layers::all(), |all, layer| all.without(*layer)))
+}
+
+#[test]
+fn trust_proc_granted_folders_are_read_and_written_and_nothing_else_is_there() {
+    let house = House::new();
+    let [secret, book] = ["secret", "read/book"].map(|name| house.path(name).display().to_string());
+    let ran = ran(
+        sandbox(),
+        house.plan(&format!("cat {book}; echo new > made; cat made; cat {secret} /etc/shadow; ls /root")),
+    );
+    assert_eq!(ran.exit, Exit::Code(2));
+    assert!(text(&ran).starts_with("readablenew\n"), "{}", text(&ran));
+    assert!(!text(&ran).contains("secret\n") && !text(&ran).contains("root:"), "{}", text(&ran));
+    for script in
+        [format!("echo x > {book}"), format!("chmod 777 {book}"), format!("touch {book}"), "touch /usr/x".to_owned()]
+    {
+        assert_ne!(super::tests::ran(sandbox(), house.plan(&script)).exit, Exit::Code(0), "{script}");
+    }
+}
+
+/// Either layer alone keeps files away: neither hides that the other is broken.
+#[test]
+fn trust_proc_landlock_and_the_file_tree_each_deny_alone() {
+    let house = House::new();
+    let secret = house.path("secret").display().to_string();
+    let marker = house.path("write").display().to_string();
+    for missing in [Layer::MountNamespace, Layer::Landlock] {
+        let ran = ran(
+            &without(&[missing]),
+            house.plan(&format!("cat {secret} || echo kept-out; echo x > {secret}; echo fine > {marker}/file")),
+        );
+        assert!(text(&ran).contains("kept-out\n"), "{}", text(&ran));
+        assert_eq!(std::fs::read_to_string(house.path("secret")).unwrap(), "secret");
+        assert_eq!(std::fs::read_to_string(house.path("write/file")).unwrap(), "fine\n");
+    }
+    // And without both of them it is read, so that the test can tell.
+    let ran = ran(&without(&[Layer::MountNamespace, Layer::Landlock]), house.plan(&format!("cat {secret}")));
+    assert_eq!(text(&ran), "secret");
+}
+
+#[test]
+fn trust_proc_links_lead_nowhere_that_is_not_granted() {
+    let house = House::new();
+    std::os::unix::fs::symlink(house.path("secret"), house.path("write/link")).unwrap();
+    for sandbox in [sandbox(), &without(&[Layer::MountNamespace]), &without(&[Layer::Landlock])] {
+        let ran = ran(
+            sandbox,
+            house.plan("cat link ../secret /proc/self/root/../secret /proc/1/root/etc/shadow; ls .. /proc/1/cwd/.."),
+        );
+        assert!(!text(&ran).contains("secret\n") && !text(&ran).contains("root:"), "{}", text(&ran));
+        assert_ne!(ran.exit, Exit::Code(0));
+    }
+}
+
+#[test]
+fn trust_proc_the_temporary_folder_is_private_and_gone_afterwards() {
+    let house = House::new();
+    let name = format!("{:x}", fastrand::u64(..));
+    let script =
+        format!("echo x > /tmp/{name} && echo y > /dev/shm/{name} && echo z > $HOME/{name} && cat /tmp/{name}");
+    for sandbox in [sandbox(), &without(&[Layer::Landlock])] {
+        assert_eq!(text(&ran(sandbox, house.plan(&script))), "x\n");
+        assert!(!Path::new("/tmp").join(&name).exists() && !Path::new("/dev/shm").join(&name).exists());
+    }
+    let script = format!("echo x > $TMPDIR/{name} && cat $TMPDIR/{name} && echo z > $HOME/{name} && echo $TMPDIR");
+    let ran = ran(&without(&[Layer::MountNamespace]), house.plan(&script));
+    let place = text(&ran).strip_prefix("x\n").unwrap().trim().to_owned();
+    assert!(place.starts_with('/') && !Path::new(&place).exists(), "{place}");
+}
+
+#[test]
+fn trust_proc_nothing_of_the_executor_is_inherited() {
+    let house = House::new();
+    let file = std::fs::File::open(house.path("secret")).unwrap();
+    // A descriptor that would be passed on.
+    let held = rustix::io::dup(&file).unwrap();
+    let ran = ran(sandbox(), house.plan("ls -l /proc/self/fd; cat /proc/1/environ /proc/1/maps /proc/1/mem; for d in 0 1 2 3 4 5 6 7 8 9; do echo forged > /proc/1/fd/$d; done"));
+    let open: Vec<String> = text(&ran).lines().filter(|line| line.contains(" -> ")).map(str::to_owned).collect();
+    // Three streams, and the folder that is listed.
+    assert_eq!(open.len(), 4, "{open:#?}");
+    assert!(!text(&ran).contains("CARGO"), "{}", text(&ran));
+    // What is not open there is not found.
+    let denied = text(&ran).matches("Permission denied").count() + text(&ran).matches("nonexistent").count();
+    assert_eq!((denied, text(&ran).contains("forged")), (13, false), "{}", text(&ran));
+    drop(held);
+}
+
+#[test]
+fn trust_proc_no_privileges_and_no_way_to_get_them() {
+    let house = House::new();
+    let ran = ran(sandbox(), house.plan("cat /proc/self/status"));
+    for (name, value) in [
+        ("NoNewPrivs", "1"),
+        ("Seccomp", "2"),
+        ("CapEff", "0000000000000000"),
+        ("CapPrm", "0000000000000000"),
+        ("CapInh", "0000000000000000"),
+        ("CapAmb", "0000000000000000"),
+    ] {
+        let line = format!("{name}:\t{value}");
+        assert!(text(&ran).lines().any(|it| it == line), "{line}\n{}", text(&ran));
+    }
+}
+
+#[test]
+fn trust_proc_other_processes_are_not_seen() {
+    let house = House::new();
+    let ran = ran(sandbox(), house.plan("ls /proc"));
+    let pids = text(&ran).lines().filter(|line| line.parse::<u32>().is_ok()).count();
+    assert_eq!(pids, 3, "its first process, the shell, and ls: {}", text(&ran));
+}
+
+#[test]
+fn trust_net_there_is_no_network_unless_it_is_granted() {
+    let house = House::new();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let script = format!("import socket\ns = socket.create_connection(('127.0.0.1', {port}), 5)\nprint('connected')");
+    // Each of three layers denies it alone.
+    let [seccomp, landlock, network] = [Layer::Seccomp, Layer::Landlock, Layer::NetworkNamespace];
+    for sandbox in
+        [sandbox(), &without(&[seccomp, landlock]), &without(&[seccomp, network]), &without(&[landlock, network])]
+    {
+        let ran = ran(sandbox, house.python(&script));
+        assert_eq!(ran.exit, Exit::Code(1), "{}", text(&ran));
+        assert!(!text(&ran).contains("connected"));
+    }
+    let granted = ran(sandbox(), Plan { network: true, ..house.python(&script) });
+    assert_eq!(text(&granted), "connected\n");
+    let ran = ran(&without(&[seccomp, landlock, network]), house.python(&script));
+    assert_eq!(text(&ran), "connected\n", "the test can tell");
+}
+
+#[test]
+fn trust_net_sockets_with_a_path_outside_are_not_reached_even_with_the_network() {
+    let house = House::new();
+    let path = house.path("socket");
+    let _listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
+    let script = format!(
+        "import socket\ns = socket.socket(socket.AF_UNIX)\ns.connect('{}')\nprint('connected')",
+        path.display()
+    );
+    let ran = ran(sandbox(), Plan { network: true, ..house.python(&script) });
+    assert!(!text(&ran).contains("connected"), "{}", text(&ran));
+}
+
+#[test]
+fn trust_proc_limits_hold() {
+    let house = House::new();
+    let limits = Limits {
+        cpu_seconds: 1,
+        memory_bytes: 64 << 20,
+        open_files: 32,
+        file_bytes: 1 << 20,
+        temp_bytes: 1 << 20,
+        ..Limits::default()
+    };
+    let with = |script: &str| ran(sandbox(), Plan { limits, ..house.python(script) });
+    let busy = with("while True: pass");
+    assert!(matches!(busy.exit, Exit::Signal(9 | 24)), "{:?}", busy.exit);
+    assert!(text(&with("x = bytearray(200 << 20)")).contains("MemoryError"));
+    assert!(text(&with("f = [open('/dev/null') for _ in range(64)]")).contains("Too many open files"));
+    let file =
+        with("import signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\nopen('big', 'wb').write(bytes(2 << 20))");
+    assert!(text(&file).contains("File too large"), "{}", text(&file));
+    assert!(std::fs::metadata(house.path("write/big")).unwrap().len() <= 1 << 20);
+    let temp = ran(
+        sandbox(),
+        Plan { limits: Limits { file_bytes: 8 << 20, ..limits }, ..house.plan("head -c 4000000 /dev/zero > /tmp/big") },
+    );
+    assert!(text(&temp).contains("No space left"), "{}", text(&temp));
+    let core = ran(sandbox(), house.plan("ulimit -c"));
+    assert_eq!(text(&core), "0\n");
+}
+
+#[test]
+fn trust_proc_refused_calls_do_not_exist() {
+    let house = House::new();
+    let script = "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\n\
+                  for number in [101, 165, 250, 272, 425, 321, 310, 435, 304, 155, 161, 175, 246, 323, 298]:\n\
+                  \x20   r = libc.syscall(number, 0, 0, 0, 0, 0, 0)\n\
+                  \x20   print(number, r, ctypes.get_errno())";
+    let answers = text(&ran(sandbox(), house.python(script)));
+    assert_eq!(answers.lines().count(), 15, "{answers}");
+    for line in answers.lines() {
+        assert!(line.ends_with(" -1 38"), "{line}");
+    }
+}
+
+#[test]
+fn a_folder_that_was_swapped_is_refused() {
+    for name in ["write", "read"] {
+        let house = House::new();
+        let plan = house.plan("pwd");
+        std::fs::rename(house.path(name), house.path("moved")).unwrap();
+        std::fs::create_dir(house.path(name)).unwrap();
+        let error = run(sandbox(), plan, &Stop::new().unwrap()).unwrap_err();
+        assert!(matches!(error, RunError::Sandbox { error: rustix::io::Errno::STALE, .. }), "{name}: {error}");
+    }
+}
+
+#[test]
+fn common_programs_run() {
+    let house = House::new();
+    let path = SearchPath::default();
+    let mut missing = Vec::new();
+    for line in [
+        "sh -c 'echo hello'",
+        "bash -c 'echo hello'",
+        "ls -la",
+        "cat /etc/passwd",
+        "python3 -c 'import ssl, subprocess, threading; subprocess.run([\"true\"], check=True)'",
+        "git --version",
+        "git init -q repo",
+        "perl -e 'print 1'",
+        "node -e 'console.log(1)'",
+        "cargo --version",
+        "make --version",
+        "tar cf a.tar /usr/share/doc/tar",
+        "find /usr/bin -name ls",
+        "mkfifo fifo",
+        "df /",
+        "id",
+        "date",
+        "sort /etc/passwd",
+        "awk 'BEGIN { print 1 }'",
+        "gcc --version",
+    ] {
+        let line = Line::new(line.as_bytes()).unwrap();
+        let find = |name: &[u8]| path.find(name).ok_or(());
+        let Ok(task) = Task::line(&line, find) else {
+            missing.push(String::from_utf8_lossy(line.commands().next().unwrap().text()).into_owned());
+            continue;
+        };
+        let ran = ran(sandbox(), Plan { task, ..house.plan("") });
+        assert_eq!(ran.exit, Exit::Code(0), "{line:?}: {}", text(&ran));
+    }
+    println!("not on this machine: {missing:?}");
+}
+
+#[test]
+fn a_rust_project_builds_with_a_toolchain_that_was_granted() {
+    let home = std::path::PathBuf::from(std::env::var("HOME").unwrap());
+    let (cargo, rustup) = (home.join(".cargo"), home.join(".rustup"));
+    let path = SearchPath::with(&[cargo.join("bin")]);
+    if path.find(b"cargo").is_none() || !rustup.exists() {
+        println!("NOT TRIED: no toolchain in `{}`", cargo.display());
+        return;
+    }
+    let house = House::new();
+    let read = [Folder::open(&cargo.join("bin")).unwrap(), Folder::open(&rustup).unwrap()];
+    let rustup = format!("RUSTUP_HOME={}", rustup.display());
+    let environment = SafeEnv::new(&path).request([rustup.as_str()]).unwrap();
+    let script = "cargo init -q --vcs none --name hello . && cargo build -q --offline && ./target/debug/hello";
+    let ran = ran(sandbox(), Plan { read: &read, environment, ..house.plan(script) });
+    assert_eq!((ran.exit, text(&ran).as_str()), (Exit::Code(0), "Hello, world!\n"));
+}

@@ -1,0 +1,435 @@
+//! Request bytes -> response bytes: judge, record the intent, act, record the result, respond.
+//!
+//! ```text
+//! bytes -> session -> judge --refused--> record the refusal -------------------------------> response
+//!                       |                                                                       ^
+//!                   permitted -> claim the key, charge, record the intent -> act -> record the result
+//! ```
+//!
+//! Each request runs in a task of its own: who stops waiting for the answer does not stop an act half-way. Whatever
+//! happens on the way, a panic included, there is exactly one response (CTR-0022), and nothing is done or denied that the
+//! ledger does not say.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use enforce_core::judge::{self, Outcome, Permit, Refusal, judge};
+use enforce_core::wire::Request;
+use enforce_core::{Asked, Verdict};
+use prost::Message as _;
+use tokio::sync::Semaphore;
+use tool_wire::{ToolResponse, ToolSuccess};
+
+use crate::again::{Again, Said};
+use crate::answer::{Answer, charges, over_budget, request_digest, requirement_unmet, told, unrecorded};
+use crate::fault::{Fault, FaultCode};
+use crate::ledger::{Digest, Ending, Judged, Refused, Text};
+use crate::obligations::Obligations;
+use crate::session::{Held, HeldSessions, SessionError};
+use crate::state::{Begin, Begun, Finish, NewSession, Settled, State, StateError, Token};
+use crate::store::{ContentStore, Placed};
+use crate::tables::Loaded;
+use crate::tools::{Done, Failed, Tools};
+
+/// Does what is permitted, once, on the record.
+#[derive(Clone)]
+pub struct Executor {
+    shared: Arc<Shared>,
+}
+
+/// What an executor is made of.
+pub struct Parts {
+    /// Sessions, budgets, keys and the ledger.
+    pub state: Arc<dyn State>,
+    /// Where large results go.
+    pub store: ContentStore,
+    /// The policies that sessions can have.
+    pub tables: Vec<Loaded>,
+    /// What acts.
+    pub tools: Tools,
+}
+
+struct Shared {
+    parts: Parts,
+    held: HeldSessions,
+    /// One for each act that may be under way.
+    acts: Semaphore,
+    /// Requests that were not answered yet.
+    under_way: AtomicUsize,
+    is_closing: AtomicBool,
+}
+
+impl Executor {
+    /// Takes its parts.
+    #[must_use]
+    pub fn new(parts: Parts) -> Self {
+        let shared = Shared {
+            parts,
+            held: HeldSessions::default(),
+            acts: Semaphore::new(ACTS_MAX),
+            under_way: AtomicUsize::new(0),
+            is_closing: AtomicBool::new(false),
+        };
+        Self { shared: Arc::new(shared) }
+    }
+
+    /// Begins a session. The token is shown here and never again.
+    ///
+    /// # Errors
+    /// When its roles or tables are not known, or the state cannot keep it.
+    pub async fn create_session(&self, session: NewSession) -> Result<Token, CreateError> {
+        Held::check(&session, &self.shared.parts.tables).map_err(CreateError::Session)?;
+        let created = self.shared.parts.state.create_session(session).await;
+        created.map(|(_, token)| token).map_err(CreateError::State)
+    }
+
+    /// Answers a request.
+    pub async fn handle(&self, bytes: Vec<u8>) -> Vec<u8> {
+        let shared = Arc::clone(&self.shared);
+        let request_id = Request::read(&bytes).map(|request| request.request_id.as_str().to_owned());
+        let task = tokio::spawn(async move { shared.respond(&bytes).await });
+        let response = task.await.unwrap_or_else(|_| {
+            let fault =
+                Fault::new(FaultCode::Internal, "the executor failed while it answered, which is a defect of it");
+            Answer::Fault(fault).response(&request_id.unwrap_or_default())
+        });
+        response.encode_to_vec()
+    }
+
+    /// Puts on record that something was asked which is no request at all.
+    ///
+    /// # Errors
+    /// When the ledger does not take it.
+    pub async fn refuse_unread(&self, bytes: &[u8], response: &[u8]) -> Result<(), StateError> {
+        let judged = judged(Digest::of(bytes), None, "", &Obligations::default(), Verdict::Deny, UNREAD);
+        self.shared.parts.state.refuse(None, Refused { judged, response: Digest::of(response) }).await
+    }
+
+    /// What a response holds, or names instead of holding it.
+    ///
+    /// # Errors
+    /// When the store does not have it, or not as it was.
+    pub async fn result(&self, success: &ToolSuccess) -> Result<Vec<u8>, Fault> {
+        if success.result_hash.is_empty() {
+            return Ok(success.inline_result.clone());
+        }
+        let unavailable = |reason: String| Fault::new(FaultCode::StoreUnavailable, reason);
+        let hash = Digest::try_from(success.result_hash.as_slice()).map_err(|error| unavailable(error.to_string()))?;
+        self.shared.parts.store.get(&hash).await.map_err(|error| unavailable(error.to_string()))
+    }
+
+    /// Refuses what comes from now on, stops what runs, waits until everything is answered, and lets go of the state. The
+    /// digest stands for all of the ledger.
+    ///
+    /// # Errors
+    /// When the state could not be closed.
+    pub async fn close(&self) -> Result<Digest, StateError> {
+        self.shared.is_closing.store(true, Ordering::SeqCst);
+        self.shared.parts.tools.stop();
+        while self.shared.under_way.load(Ordering::SeqCst) > 0 {
+            tokio::time::sleep(CLOSING_NAP).await;
+        }
+        self.shared.parts.state.close().await
+    }
+}
+
+/// A request that is being answered.
+struct Asking<'a> {
+    bytes: &'a [u8],
+    digest: Digest,
+    request: Option<Request<'a>>,
+    started: Instant,
+}
+
+impl Shared {
+    async fn respond(&self, bytes: &[u8]) -> ToolResponse {
+        let asking =
+            Asking { bytes, digest: Digest::of(bytes), request: Request::read(bytes).ok(), started: Instant::now() };
+        let request_id = asking.request.as_ref().map_or("", |request| request.request_id.as_str());
+        let answer = match Place::take(self) {
+            Ok(_place) => self.answer(&asking).await,
+            Err(fault) => Answer::Fault(fault),
+        };
+        answer.response(request_id)
+    }
+
+    /// The session, then the judge, then whatever the judge says.
+    async fn answer(&self, asking: &Asking<'_>) -> Answer {
+        let bytes = asking.bytes;
+        let token = asking.request.as_ref().map_or("", |request| request.session_token.as_str());
+        let held = match self.parts.state.session(token).await {
+            Ok(Some(session)) => match self.held.hold(session, &self.parts.tables) {
+                Ok(held) => Some(held),
+                Err(error) => return Answer::Fault(Fault::new(FaultCode::Internal, error.to_string())),
+            },
+            Ok(None) => None,
+            Err(error) => return Answer::Fault(unrecorded(&error)),
+        };
+        let lists = held.as_deref().map(Held::lists);
+        let session = held.as_deref().zip(lists.as_ref()).and_then(|(held, lists)| held.judged_by(lists));
+        let mut buffer = vec![0; BUFFER_BYTES];
+        let (outcome, terms) = loop {
+            let mut terms = Terms::default();
+            let outcome = judge(bytes, |_| session, &mut buffer, &mut |judged| terms.add(judged));
+            match larger_buffer(&outcome, buffer.len(), bytes.len()) {
+                Some(larger) => buffer = vec![0; larger],
+                None => break (outcome, terms),
+            }
+        };
+        match (outcome, held.as_deref()) {
+            (Outcome::Permit(permit), Some(held)) => self.permitted(asking, held, &permit, &terms).await,
+            // The judge permits nothing without a session.
+            (Outcome::Permit(_), None) => Answer::Fault(Fault::new(FaultCode::Internal, "there is no session")),
+            (Outcome::Refuse(refused), held) => {
+                let operation = asking.request.as_ref().and_then(Asked::of);
+                self.refuse(asking, held, operation, &terms.obligations, Answer::refused(&refused.refusal)).await
+            }
+        }
+    }
+
+    /// Everything is checked that can be before the act is on record. Then it is done.
+    async fn permitted(&self, asking: &Asking<'_>, held: &Held, permit: &Permit<'_>, terms: &Terms) -> Answer {
+        let obligations = &terms.obligations;
+        let asked = Asked::of(permit.request());
+        let Some(Asked::BuiltIn(operation)) = asked else {
+            let fault = Fault::new(FaultCode::Unsupported, "a declared tool is run by whoever declares it");
+            return self.refuse(asking, Some(held), asked, obligations, Answer::Fault(fault)).await;
+        };
+        if !Tools::know(operation) {
+            let fault =
+                Fault::new(FaultCode::Unsupported, format!("`{}` is not done by this executor", operation.name()));
+            return self.refuse(asking, Some(held), asked, obligations, Answer::Fault(fault)).await;
+        }
+        if let Some(requirement) = obligations.requirements.first() {
+            let answer = requirement_unmet(requirement, obligations);
+            return self.refuse(asking, Some(held), asked, obligations, answer).await;
+        }
+        let (Ok(_turn), Ok(_own_turn)) = (self.acts.try_acquire(), held.acts.try_acquire()) else {
+            return Answer::Fault(Fault::new(FaultCode::Busy, "too many acts are under way"));
+        };
+        let key = permit.request().dedupe_key.as_str();
+        let begin = Begin {
+            session: held.session.id,
+            key: (!key.is_empty()).then(|| key.to_owned()),
+            charges: charges(held, operation, terms),
+            judged: judged(
+                request_digest(permit.request(), asking.bytes, asking.digest),
+                Some(held),
+                operation.name(),
+                obligations,
+                Verdict::Allow,
+                ALLOWED,
+            ),
+        };
+        let act = match self.parts.state.begin(begin).await {
+            Ok(Begun::Fresh(act)) => act,
+            Ok(Begun::Repeat(placed)) => return self.repeated(placed).await,
+            Ok(Begun::Running(settled)) => match settled.await {
+                Ok(Settled::Repeat(placed)) => return self.repeated(placed).await,
+                Ok(Settled::Interrupted) => {
+                    return self.refuse(asking, Some(held), asked, obligations, Answer::interrupted()).await;
+                }
+                Err(error) => return Answer::Fault(unrecorded(&error)),
+            },
+            Ok(Begun::Interrupted) => {
+                return self.refuse(asking, Some(held), asked, obligations, Answer::interrupted()).await;
+            }
+            Ok(Begun::KeyReused) => {
+                let fault =
+                    Fault::new(FaultCode::KeyReused, "another request of the session has had the same dedupe_key");
+                return self.refuse(asking, Some(held), asked, obligations, Answer::Fault(fault)).await;
+            }
+            Ok(Begun::OverBudget(spent)) => {
+                return self.refuse(asking, Some(held), asked, obligations, over_budget(&spent)).await;
+            }
+            Err(error) => return Answer::Fault(unrecorded(&error)),
+        };
+
+        let again = Again::new(permit, operation, &terms.said, obligations);
+        // Files and processes are waited for where the permit is, and others take over the thread's tasks.
+        let outcome = tokio::task::block_in_place(|| self.parts.tools.act(permit, obligations, again));
+        let (answer, ending, done) = match outcome {
+            Ok(done) => {
+                let counts = (done.files, done.bytes);
+                match self.success(asking, done).await {
+                    Ok(success) => (Answer::Success(success), Ending::Done, counts),
+                    Err(fault) => (Answer::Fault(fault), Ending::Failed, counts),
+                }
+            }
+            Err(Failed::Fault(fault)) => (Answer::Fault(fault), Ending::Failed, (0, 0)),
+            Err(Failed::Denied(denied)) => (Answer::Denied(told(&denied, operation)), Ending::Failed, (0, 0)),
+        };
+        let stored = match self.parts.store.place(answer.response("").encode_to_vec()).await {
+            Ok(stored) => stored,
+            Err(error) => return Answer::Fault(Fault::new(FaultCode::StoreUnavailable, error.to_string())),
+        };
+        let (files, bytes) = done;
+        let finish = Finish {
+            ending,
+            code: Text::new(answer.code()),
+            response: stored,
+            duration_ms: millis(asking.started.elapsed()),
+            files,
+            bytes,
+            settle: Vec::new(),
+        };
+        match act.finish(finish).await {
+            Ok(()) => answer,
+            Err(error) => Answer::Fault(unrecorded(&error)),
+        }
+    }
+
+    /// What an act gave: in the response when it is small, else in the store (CTR-0024, CTR-0025).
+    async fn success(&self, asking: &Asking<'_>, done: Done) -> Result<ToolSuccess, Fault> {
+        let placed = self.parts.store.place(done.result).await;
+        let placed = placed.map_err(|error| Fault::new(FaultCode::StoreUnavailable, error.to_string()))?;
+        let (result_hash, inline_result) = match placed {
+            Placed::Inline(inline) => (Vec::new(), inline.into_bytes()),
+            Placed::Stored(hash) => (hash.as_bytes().to_vec(), Vec::new()),
+        };
+        let duration_ms = millis(asking.started.elapsed());
+        Ok(ToolSuccess { result_hash, inline_result, budget_consumed: 0, duration_ms })
+    }
+
+    /// The answer that the same request had before (CTR-0003).
+    async fn repeated(&self, placed: Placed) -> Answer {
+        let unavailable = |reason: String| Answer::Fault(Fault::new(FaultCode::StoreUnavailable, reason));
+        match self.parts.store.fetch(placed).await {
+            Ok(bytes) => match ToolResponse::decode(bytes.as_slice()) {
+                Ok(response) => Answer::of(response),
+                Err(error) => unavailable(error.to_string()),
+            },
+            Err(error) => unavailable(error.to_string()),
+        }
+    }
+
+    /// Puts on record that nothing is done, and why. Without a record there is another answer.
+    async fn refuse(
+        &self,
+        asking: &Asking<'_>,
+        held: Option<&Held>,
+        asked: Option<Asked<'_>>,
+        obligations: &Obligations,
+        answer: Answer,
+    ) -> Answer {
+        let operation = match asked {
+            Some(Asked::BuiltIn(operation)) => operation.name().to_owned(),
+            Some(Asked::Declared { tool, operation }) => format!("{tool}.{operation}"),
+            None => String::new(),
+        };
+        let judged = judged(asking.digest, held, &operation, obligations, Verdict::Deny, answer.code());
+        let judged = Judged { rule: Text::new(answer.rule()), ..judged };
+        let response = Digest::of(&answer.response("").encode_to_vec());
+        match self.parts.state.refuse(held.map(|held| held.session.id), Refused { judged, response }).await {
+            Ok(()) => answer,
+            Err(error) => Answer::Fault(unrecorded(&error)),
+        }
+    }
+}
+
+/// What the decisions about a request bind an act to, and what they were made by.
+#[derive(Debug, Default)]
+pub(crate) struct Terms {
+    pub(crate) obligations: Obligations,
+    pub(crate) said: Said,
+}
+
+impl Terms {
+    fn add(&mut self, judged: &judge::Judged<'_, '_>) {
+        self.said = Said::of(judged);
+        self.obligations.add(judged);
+    }
+}
+
+/// As much as the judge needs, if it has less and the request justifies it.
+fn larger_buffer(outcome: &Outcome<'_>, has: usize, request_bytes: usize) -> Option<usize> {
+    let Outcome::Refuse(judge::Refused { refusal: Refusal::HostBufferTooSmall { needed }, .. }) = outcome else {
+        return None;
+    };
+    let most = request_bytes.saturating_mul(BUFFER_PER_BYTE).saturating_add(BUFFER_BYTES_MAX);
+    let larger = has.saturating_mul(2).max(*needed).min(most);
+    (larger > has).then_some(larger)
+}
+
+/// What is on record of a decision.
+fn judged(
+    request: Digest,
+    held: Option<&Held>,
+    operation: &str,
+    obligations: &Obligations,
+    verdict: Verdict,
+    code: &str,
+) -> Judged {
+    Judged {
+        request,
+        operation: Text::new(operation),
+        targets: obligations.targets.iter().map(Text::new).collect(),
+        verdict,
+        rule: Text::new(obligations.rule.as_deref().unwrap_or(enforce_core::DEFAULT_DENY)),
+        code: Text::new(code),
+        tables: held.map(Held::tables).unwrap_or_default(),
+    }
+}
+
+/// A place among the requests under way, which is given back when it is dropped.
+struct Place<'s> {
+    shared: &'s Shared,
+}
+
+impl<'s> Place<'s> {
+    fn take(shared: &'s Shared) -> Result<Self, Fault> {
+        let before = shared.under_way.fetch_add(1, Ordering::SeqCst);
+        let place = Self { shared };
+        if shared.is_closing.load(Ordering::SeqCst) {
+            return Err(Fault::new(FaultCode::ShuttingDown, "the executor is about to end"));
+        }
+        if before >= REQUESTS_MAX {
+            return Err(Fault::new(FaultCode::Busy, "too many requests are under way"));
+        }
+        Ok(place)
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.shared.under_way.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Why there is no session.
+#[derive(Debug)]
+pub enum CreateError {
+    /// Its roles or tables.
+    Session(SessionError),
+    /// The state.
+    State(StateError),
+}
+
+impl std::fmt::Display for CreateError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Session(error) => error.fmt(f),
+            Self::State(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for CreateError {}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Requests under way; more are told to come back.
+pub const REQUESTS_MAX: usize = 8_192;
+/// Acts under way; more are told to come back.
+pub const ACTS_MAX: usize = 256;
+/// What the judge has to write usually fits.
+const BUFFER_BYTES: usize = 16 << 10;
+/// More than the judge ever needs for each byte of a request, and beside them.
+const BUFFER_PER_BYTE: usize = 6;
+const BUFFER_BYTES_MAX: usize = 8 << 20;
+const CLOSING_NAP: Duration = Duration::from_millis(5);
+const ALLOWED: &str = "ALLOWED";
+const UNREAD: &str = "VALIDATION_FAILED";

@@ -1,0 +1,207 @@
+//! An act: what is asked for before it, and what is said after it.
+
+use std::fmt;
+
+use super::error::StateError;
+use super::{Answer, SessionId};
+use crate::ledger::{Charged, Digest, Ending, Judged, TABLES_MAX, TARGETS_MAX, Text};
+use crate::store::Placed;
+use enforce_core::limits::MAX_ID_LEN;
+use table_format::Period;
+
+/// What has to be claimed, charged and recorded before an act.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Begin {
+    /// Whose act.
+    pub session: SessionId,
+    /// What makes a repetition known as one; without it, each request is a new one.
+    pub key: Option<String>,
+    /// What is charged to which budgets.
+    pub charges: Vec<Charge>,
+    /// What was asked, and that it is permitted.
+    pub judged: Judged,
+}
+
+/// What an act is charged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Charge {
+    /// The budget, by a name that no other of the session has.
+    pub budget: String,
+    /// The time that it is for.
+    pub period: Period,
+    /// The most of it in that time.
+    pub most: u64,
+    /// How much of it.
+    pub amount: u64,
+}
+
+/// What the attempt to begin an act came to.
+pub enum Begun {
+    /// It is on the record, and to be done now.
+    Fresh(Act),
+    /// It was done before, and this was the answer.
+    Repeat(Placed),
+    /// It is being done: the answer comes when it is done.
+    Running(Answer<Settled>),
+    /// It was begun before, and it is not known whether it happened. It is not done again.
+    Interrupted,
+    /// Another request had the same key.
+    KeyReused,
+    /// A budget does not have so much left.
+    OverBudget(Spent),
+}
+
+/// What an act that another was waiting for came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Settled {
+    /// It was done, and this was the answer.
+    Repeat(Placed),
+    /// It is not known whether it happened.
+    Interrupted,
+}
+
+/// A budget that does not have enough left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spent {
+    /// Which.
+    pub budget: String,
+    /// The time that it is for.
+    pub period: Period,
+    /// The most of it in that time.
+    pub most: u64,
+    /// How much of it is used.
+    pub used: u64,
+    /// How much was asked for.
+    pub asked: u64,
+}
+
+/// What an act came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finish {
+    /// Whether it worked.
+    pub ending: Ending,
+    /// For programs.
+    pub code: Text,
+    /// The answer, which repetitions get too.
+    pub response: Placed,
+    /// How long it took.
+    pub duration_ms: u64,
+    /// Files that were read or changed.
+    pub files: u64,
+    /// Bytes that were read or written.
+    pub bytes: u64,
+    /// Budgets of which more or less was used than was charged, and how much.
+    pub settle: Vec<(String, u64)>,
+}
+
+/// An act that was begun, and has to be finished.
+///
+/// One that is dropped instead is on the record as interrupted: nobody knows what became of it.
+#[must_use = "an act that is not finished is on the record as interrupted"]
+pub struct Act {
+    number: u64,
+    end: Option<EndAct>,
+}
+
+/// Called once: with what the act came to, or with nothing.
+pub(super) type EndAct = Box<dyn FnOnce(Option<Finish>) -> Answer<()> + Send + Sync>;
+
+impl Act {
+    pub(super) fn new(number: u64, end: EndAct) -> Self {
+        Self { number, end: Some(end) }
+    }
+
+    /// The number of its intent in the ledger.
+    #[must_use]
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Settles the budgets, keeps the answer for repetitions and records the result.
+    pub fn finish(mut self, finish: Finish) -> Answer<()> {
+        match self.end.take() {
+            Some(end) => end(Some(finish)),
+            None => Box::pin(std::future::ready(Err(StateError::Closed))),
+        }
+    }
+}
+
+impl Drop for Act {
+    fn drop(&mut self) {
+        if let Some(end) = self.end.take() {
+            // Nobody is left to wait for the answer; the state reports itself broken to the next who asks.
+            drop(end(None));
+        }
+    }
+}
+
+impl fmt::Debug for Act {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Act({})", self.number)
+    }
+}
+
+impl fmt::Debug for Begun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fresh(act) => act.fmt(f),
+            Self::Repeat(placed) => write!(f, "Repeat({placed:?})"),
+            Self::Running(_) => f.write_str("Running"),
+            Self::Interrupted => f.write_str("Interrupted"),
+            Self::KeyReused => f.write_str("KeyReused"),
+            Self::OverBudget(spent) => spent.fmt(f),
+        }
+    }
+}
+
+impl Begin {
+    /// Whether it may be stored.
+    pub(super) fn check(&self) -> Result<(), StateError> {
+        check_judged(&self.judged)?;
+        let longest = self.charges.iter().map(|charge| charge.budget.len()).max().unwrap_or_default();
+        let key = self.key.as_ref().map_or(0, String::len);
+        for (what, size, most) in [
+            ("bytes of a key", key, KEY_BYTES_MAX),
+            ("bytes of a budget's name", longest, BUDGET_BYTES_MAX),
+            ("charges of an act", self.charges.len(), CHARGES_MAX),
+        ] {
+            if size > most {
+                return Err(StateError::TooLarge { what, most });
+            }
+        }
+        Ok(())
+    }
+
+    /// What names its key: keys may be secrets, so they are not stored.
+    pub(super) fn key_hash(&self) -> Option<Digest> {
+        self.key.as_ref().map(|key| blake3::derive_key(KEY_CONTEXT, key.as_bytes()).into())
+    }
+
+    pub(super) fn charged(&self) -> Vec<Charged> {
+        let charged = |charge: &Charge| Charged {
+            budget: Text::new(&charge.budget),
+            period: charge.period,
+            amount: charge.amount,
+        };
+        self.charges.iter().map(charged).collect()
+    }
+}
+
+/// Whether it may be on the record.
+pub(super) fn check_judged(judged: &Judged) -> Result<(), StateError> {
+    for (what, size, most) in [
+        ("targets of a request", judged.targets.len(), TARGETS_MAX),
+        ("tables of a session", judged.tables.len(), TABLES_MAX),
+    ] {
+        if size > most {
+            return Err(StateError::TooLarge { what, most });
+        }
+    }
+    Ok(())
+}
+
+/// An identifier is at most so many characters, of up to four bytes.
+const KEY_BYTES_MAX: usize = 4 * MAX_ID_LEN;
+const BUDGET_BYTES_MAX: usize = 2 * MAX_ID_LEN;
+const CHARGES_MAX: usize = 64;
+const KEY_CONTEXT: &str = "interdict 2025 dedupe key version 1";

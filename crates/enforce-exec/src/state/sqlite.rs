@@ -1,0 +1,219 @@
+//! A folder -> a state in SQLite: calls go into a queue, one thread writes them down, many at a time.
+
+mod acts;
+mod artifacts;
+mod books;
+mod budgets;
+mod chains;
+mod recover;
+mod schema;
+mod sessions;
+mod writer;
+
+pub use acts::{ACTS_RUNNING_MAX, KEYS_PER_SESSION_MAX};
+pub use recover::Recovered;
+pub use sessions::SESSIONS_MAX;
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use tokio::sync::{SetOnce, mpsc, oneshot};
+
+use super::act::{Act, check_judged};
+use super::error::{OpenError, StateError};
+use super::folder::Folder;
+use super::token::{Token, TokenHash};
+use super::{Answer, Begin, Begun, NewSession, Session, SessionId, State};
+use crate::ledger::{Digest, Refused};
+use crate::store::Artifact;
+use books::Books;
+use writer::{Command, Reply};
+
+/// A state in SQLite.
+///
+/// When the last of its handles and acts is gone, a last checkpoint is made in the background; [`State::close`] waits
+/// for it.
+#[derive(Debug)]
+pub struct SqliteState {
+    queue: mpsc::Sender<Command>,
+    shared: Arc<Shared>,
+}
+
+/// What a state may be told.
+#[derive(Clone)]
+pub struct Settings {
+    /// Milliseconds since the beginning of 1970.
+    pub clock: Arc<dyn Fn() -> u64 + Send + Sync>,
+    /// Records between two checkpoints.
+    pub checkpoint_records: u64,
+}
+
+/// What both sides of the queue know.
+struct Shared {
+    clock: Arc<dyn Fn() -> u64 + Send + Sync>,
+    /// Every session that is not over: who asks for another costs no look at the disk.
+    sessions: RwLock<HashMap<TokenHash, Arc<Session>>>,
+    /// Why nothing is answered any more.
+    failure: SetOnce<StateError>,
+}
+
+impl SqliteState {
+    /// Opens the state in a folder, or makes one. Acts that have no result are on the record as interrupted from now on.
+    ///
+    /// # Errors
+    /// When the folder is not this user's alone, when another process uses it, when the state is of a newer version, or
+    /// when it cannot be written.
+    pub fn open(folder: &Path) -> Result<(Self, Recovered), OpenError> {
+        Self::open_with(folder, Settings::default())
+    }
+
+    /// Opens a state that is told the time.
+    ///
+    /// # Errors
+    /// As [`SqliteState::open`].
+    pub fn open_with(folder: &Path, settings: Settings) -> Result<(Self, Recovered), OpenError> {
+        let folder = Folder::open(folder)?;
+        let connection = schema::open(&folder.database())?;
+        let shared = Arc::new(Shared { clock: settings.clock, sessions: RwLock::default(), failure: SetOnce::new() });
+        let (books, recovered) = Books::open(connection, settings.checkpoint_records, Arc::clone(&shared))?;
+        let (queue, commands) = mpsc::channel(QUEUE_MAX);
+        let writer = move || writer::run(books, commands, folder);
+        std::thread::Builder::new().name("state".to_owned()).spawn(writer).map_err(OpenError::Thread)?;
+        Ok((Self { queue, shared }, recovered))
+    }
+
+    /// Sends a command at once; the answer comes when it is durable.
+    fn call<T: Send + 'static>(&self, command: impl FnOnce(Reply<T>) -> Command) -> Answer<T> {
+        let (reply, answer) = oneshot::channel();
+        let sent = self.shared.check().and_then(|()| self.queue.try_send(command(reply)).map_err(|_| BUSY));
+        let shared = Arc::clone(&self.shared);
+        Box::pin(async move {
+            sent?;
+            shared.wait(answer).await?
+        })
+    }
+}
+
+impl State for SqliteState {
+    fn create_session(&self, session: NewSession) -> Answer<(SessionId, Token)> {
+        let token = match session.check().and_then(|()| Token::random()) {
+            Ok(token) => token,
+            Err(error) => return refused(error),
+        };
+        let hash = token.hash();
+        let answer = self.call(|reply| Command::Create(Box::new(session), hash, reply));
+        Box::pin(async move { Ok((answer.await?, token)) })
+    }
+
+    fn session(&self, token: &str) -> Answer<Option<Arc<Session>>> {
+        let answer = self.shared.check().map(|()| self.shared.find(&TokenHash::of(token)));
+        Box::pin(std::future::ready(answer))
+    }
+
+    fn end_session(&self, session: SessionId) -> Answer<()> {
+        self.call(|reply| Command::EndSession(session, reply))
+    }
+
+    fn begin(&self, begin: Begin) -> Answer<Begun> {
+        if let Err(error) = begin.check() {
+            return refused(error);
+        }
+        // The room for its end is taken before an act begins: an act that happened is never too much to record.
+        let Ok(room) = self.queue.clone().try_reserve_owned() else {
+            return refused(self.shared.check().err().unwrap_or(BUSY));
+        };
+        let shared = Arc::clone(&self.shared);
+        let act = Box::new(move |number| {
+            Act::new(
+                number,
+                Box::new(move |finish| {
+                    let (reply, answer) = oneshot::channel();
+                    room.send(Command::End(number, finish.map(Box::new), reply));
+                    Box::pin(async move { shared.wait(answer).await? })
+                }),
+            )
+        });
+        self.call(|reply| Command::Begin(Box::new(begin), act, reply))
+    }
+
+    fn refuse(&self, session: Option<SessionId>, refused: Refused) -> Answer<()> {
+        match check_judged(&refused.judged) {
+            Ok(()) => self.call(|reply| Command::Refuse(session, Box::new(refused), reply)),
+            Err(error) => self::refused(error),
+        }
+    }
+
+    fn publish(&self, artifact: Artifact) -> Answer<()> {
+        match artifact.check() {
+            Ok(()) => self.call(|reply| Command::Publish(Box::new(artifact), reply)),
+            Err(error) => refused(error),
+        }
+    }
+
+    fn artifact(&self, id: &str) -> Answer<Option<Artifact>> {
+        self.call(|reply| Command::Artifact(id.to_owned(), reply))
+    }
+
+    fn checkpoint(&self) -> Answer<Digest> {
+        self.call(Command::Checkpoint)
+    }
+
+    fn close(&self) -> Answer<Digest> {
+        self.call(Command::Close)
+    }
+}
+
+impl Shared {
+    fn check(&self) -> Result<(), StateError> {
+        self.failure.get().cloned().map_or(Ok(()), Err)
+    }
+
+    /// A writer that answers nothing has failed, and says why, if perhaps a moment later.
+    async fn wait<T>(&self, answer: oneshot::Receiver<T>) -> Result<T, StateError> {
+        match answer.await {
+            Ok(answer) => Ok(answer),
+            Err(_) => Err(self.failure.wait().await.clone()),
+        }
+    }
+
+    /// The first reason stays.
+    fn fail(&self, failure: StateError) {
+        let _ = self.failure.set(failure);
+    }
+
+    fn find(&self, hash: &TokenHash) -> Option<Arc<Session>> {
+        let sessions = self.sessions.read().unwrap_or_else(PoisonError::into_inner);
+        let (known, session) = sessions.get_key_value(hash)?;
+        let is_active = (self.clock)() < session.granted.expires_at_ms;
+        (known.is(hash) & is_active).then(|| Arc::clone(session))
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { clock: Arc::new(now_ms), checkpoint_records: CHECKPOINT_RECORDS }
+    }
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shared").field("failure", &self.failure).finish_non_exhaustive()
+    }
+}
+
+fn refused<T: Send + 'static>(error: StateError) -> Answer<T> {
+    Box::pin(std::future::ready(Err(error)))
+}
+
+fn now_ms() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Calls that wait to be written, and acts that have to be finished.
+pub const QUEUE_MAX: usize = 8_192;
+const CHECKPOINT_RECORDS: u64 = 1_024;
+/// A queue that is full is written in this time on a slow disk.
+const BUSY: StateError = StateError::Busy { retry_after_ms: 100 };

@@ -1,0 +1,199 @@
+//! Acts: begun once, finished once, and answered to everyone who asked for the same (CTR-0003).
+
+use rusqlite::{OptionalExtension as _, params};
+use tokio::sync::oneshot;
+
+use super::books::{Books, Done, Fatal, answer, corrupt};
+use super::budgets::{self, Held};
+use super::writer::{MakeAct, Reply};
+use crate::ledger::{Charged, Digest, Event, Intent, Interrupted, Outcome, Repeated, Text};
+use crate::state::error::StateError;
+use crate::state::{Begin, Begun, Finish, SessionId, Settled};
+use crate::store::Placed;
+
+/// An act between its intent and its result.
+pub(super) struct Running {
+    session: u64,
+    /// Of its intent.
+    sequence: u64,
+    request: Digest,
+    has_key: bool,
+    held: Vec<Held>,
+    /// Those who asked for the same meanwhile.
+    waiting: Vec<oneshot::Sender<Settled>>,
+}
+
+/// What is known of a key.
+struct Known {
+    act: u64,
+    sequence: u64,
+    request: Digest,
+    status: u8,
+    response_hash: Option<[u8; 32]>,
+    response: Option<Vec<u8>>,
+}
+
+impl Books {
+    pub(super) fn begin(&mut self, begin: &Begin, make_act: MakeAct) -> Result<Result<Begun, StateError>, Fatal> {
+        if !self.is_active(begin.session) {
+            return Ok(Err(StateError::UnknownSession));
+        }
+        let key = begin.key_hash();
+        if let Some(known) = self.known(begin.session, key)? {
+            return self.again(begin, known);
+        }
+        let session = begin.session.get();
+        let keys = self.active.get(&session).map_or(0, |active| active.keys);
+        if key.is_some() && keys >= KEYS_PER_SESSION_MAX {
+            return Ok(Err(StateError::TooManyKeys { most: KEYS_PER_SESSION_MAX }));
+        }
+        if self.running.len() >= ACTS_RUNNING_MAX {
+            return Ok(Err(super::BUSY));
+        }
+        let held = match budgets::charge(&self.connection, session, &begin.charges, self.now_ms())? {
+            Ok(held) => held,
+            Err(spent) => return Ok(Ok(Begun::OverBudget(spent))),
+        };
+        let intent = Intent { judged: begin.judged.clone(), charges: begin.charged() };
+        let request = intent.judged.request;
+        let appended = self.append(session, Event::Intent(intent))?;
+        let (number, sequence) = appended.ok_or_else(|| corrupt("the chain of a session"))?;
+        self.connection.prepare_cached(RUN)?.execute(params![number, session, sequence])?;
+        if let Some(key) = key {
+            let claim = params![number, session, key.as_bytes(), sequence, request.as_bytes()];
+            self.connection.prepare_cached(CLAIM)?.execute(claim)?;
+            if let Some(active) = self.active.get_mut(&session) {
+                active.keys += 1;
+            }
+        }
+        let running = Running { session, sequence, request, has_key: key.is_some(), held, waiting: Vec::new() };
+        self.running.insert(number, running);
+        Ok(Ok(Begun::Fresh(make_act(number))))
+    }
+
+    /// The answer to a request whose key is known.
+    fn again(&mut self, begin: &Begin, known: Known) -> Result<Result<Begun, StateError>, Fatal> {
+        if known.request != begin.judged.request {
+            return Ok(Ok(Begun::KeyReused));
+        }
+        match known.status {
+            RUNNING => {
+                let running = self.running.get_mut(&known.act).ok_or_else(|| corrupt("an act that is running"))?;
+                if running.waiting.len() >= WAITING_MAX {
+                    return Ok(Err(super::BUSY));
+                }
+                let (settled, answer) = oneshot::channel();
+                running.waiting.push(settled);
+                let shared = self.shared();
+                Ok(Ok(Begun::Running(Box::pin(async move { shared.wait(answer).await }))))
+            }
+            FINISHED => {
+                let hash = known.response_hash.ok_or_else(|| corrupt("the answer of an act"))?.into();
+                let placed = match known.response {
+                    Some(bytes) => Placed::kept(bytes, hash).ok_or_else(|| corrupt("the answer of an act"))?,
+                    None => Placed::Stored(hash),
+                };
+                let repeated = Repeated { request: known.request, intent: known.sequence, response: hash };
+                self.append(begin.session.get(), Event::Repeated(repeated))?;
+                Ok(Ok(Begun::Repeat(placed)))
+            }
+            _ => Ok(Ok(Begun::Interrupted)),
+        }
+    }
+
+    pub(super) fn finish(&mut self, number: u64, finish: Finish, reply: Reply<()>) -> Result<Done, Fatal> {
+        let Some(running) = self.running.remove(&number) else { return Ok(answer(Err(StateError::Closed), reply)) };
+        let Running { session, sequence, request, has_key, held, waiting } = running;
+        let settled = self.settle(session, &held, &finish.settle)?;
+        let response = finish.response.hash();
+        let outcome = Outcome {
+            intent: sequence,
+            response,
+            ending: finish.ending,
+            code: finish.code,
+            duration_ms: finish.duration_ms,
+            files: finish.files,
+            bytes: finish.bytes,
+            settled,
+        };
+        self.append(session, Event::Result(outcome))?;
+        self.connection.prepare_cached(STOP)?.execute([number])?;
+        if has_key {
+            let values = params![number, response.as_bytes(), finish.response.inline()];
+            self.connection.prepare_cached(KEEP)?.execute(values)?;
+        }
+        for _ in &waiting {
+            self.append(session, Event::Repeated(Repeated { request, intent: sequence, response }))?;
+        }
+        let settled = Settled::Repeat(finish.response);
+        Ok(Box::new(move || {
+            waiting.into_iter().for_each(|waiter| drop(waiter.send(settled.clone())));
+            let _ = reply.send(Ok(()));
+        }))
+    }
+
+    /// An act that whoever began it does not know the end of.
+    pub(super) fn give_up(&mut self, number: u64, reply: Reply<()>) -> Result<Done, Fatal> {
+        let Some(running) = self.running.remove(&number) else { return Ok(answer(Err(StateError::Closed), reply)) };
+        self.interrupt(number, running.session, running.sequence)?;
+        let waiting = running.waiting;
+        Ok(Box::new(move || {
+            waiting.into_iter().for_each(|waiter| drop(waiter.send(Settled::Interrupted)));
+            let _ = reply.send(Ok(()));
+        }))
+    }
+
+    /// From here on nobody is told that it happened, or that it did not. What it was charged stays charged.
+    pub(super) fn interrupt(&mut self, number: u64, session: u64, sequence: u64) -> Result<(), Fatal> {
+        self.append(session, Event::Interrupted(Interrupted { intent: sequence }))?
+            .ok_or_else(|| corrupt("the chain of an act"))?;
+        self.connection.prepare_cached(STOP)?.execute([number])?;
+        self.connection.prepare_cached("UPDATE keys SET status = 2 WHERE act = ?1")?.execute([number])?;
+        Ok(())
+    }
+
+    fn settle(&self, session: u64, held: &[Held], settle: &[(String, u64)]) -> Result<Vec<Charged>, Fatal> {
+        let (now_ms, mut settled) = (self.now_ms(), Vec::new());
+        for (budget, amount) in settle {
+            for held in held.iter().filter(|held| held.is(budget)) {
+                budgets::settle(&self.connection, session, held, *amount, now_ms)?;
+                settled.push(Charged { budget: Text::new(budget), period: held.period(), amount: *amount });
+            }
+        }
+        Ok(settled)
+    }
+
+    fn known(&self, session: SessionId, key: Option<Digest>) -> Result<Option<Known>, Fatal> {
+        let Some(key) = key else { return Ok(None) };
+        let known = |row: &rusqlite::Row<'_>| {
+            Ok(Known {
+                act: row.get(0)?,
+                sequence: row.get(1)?,
+                request: row.get::<_, [u8; 32]>(2)?.into(),
+                status: row.get(3)?,
+                response_hash: row.get(4)?,
+                response: row.get(5)?,
+            })
+        };
+        Ok(self
+            .connection
+            .prepare_cached(KNOWN)?
+            .query_row(params![session.get(), key.as_bytes()], known)
+            .optional()?)
+    }
+}
+
+/// Acts at the same time, whose answers may all wait to be written.
+pub const ACTS_RUNNING_MAX: usize = 1_024;
+/// Keys of one session: an answer is never forgotten while its session lasts, for it would be done again.
+pub const KEYS_PER_SESSION_MAX: u64 = 10_000;
+/// Requests that wait for one act.
+const WAITING_MAX: usize = 1_024;
+const RUNNING: u8 = 0;
+const FINISHED: u8 = 1;
+const RUN: &str = "INSERT INTO running (act, session, sequence) VALUES (?1, ?2, ?3)";
+const STOP: &str = "DELETE FROM running WHERE act = ?1";
+const CLAIM: &str = "INSERT INTO keys (act, session, key, sequence, request, status) VALUES (?1, ?2, ?3, ?4, ?5, 0)";
+const KEEP: &str = "UPDATE keys SET status = 1, response_hash = ?2, response = ?3 WHERE act = ?1";
+const KNOWN: &str = "SELECT act, sequence, request, status, response_hash, response FROM keys
+    WHERE session = ?1 AND key = ?2";

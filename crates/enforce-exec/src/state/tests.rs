@@ -1,0 +1,9 @@
+//! Sessions, acts, budgets, faults and crashes of a state.
+
+mod acts;
+mod budgets;
+mod crash;
+mod faults;
+mod places;
+mod sessions;
+pub(crate) mod support;

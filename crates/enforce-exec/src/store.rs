@@ -1,0 +1,195 @@
+//! Bytes <-> the BLAKE3 hash that names them, kept as objects (CTR-0018, CTR-0024).
+//!
+//! An object's place is its hash, `ab/cdef…`, and its bytes are compared with it whenever they are read. It knows nothing
+//! of what the bytes mean.
+
+mod artifact;
+mod placed;
+
+pub use artifact::{Artifact, METADATA_BYTES_MAX, Present};
+pub use placed::{INLINE_RESULT_MAX, Inline, Placed};
+
+use std::fmt;
+use std::fs::DirBuilder;
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use object_store::local::LocalFileSystem;
+use object_store::path::Path as Place;
+use object_store::{ObjectStore, ObjectStoreExt as _, PutPayload};
+
+use crate::ledger::Digest;
+
+/// A content store.
+#[derive(Debug, Clone)]
+pub struct ContentStore {
+    objects: Arc<dyn ObjectStore>,
+}
+
+/// Why content is not stored, or not given.
+#[derive(Debug)]
+pub enum StoreError {
+    /// The folder cannot be used.
+    Folder {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// More bytes than one object may have.
+    TooLarge {
+        /// How many.
+        bytes: u64,
+    },
+    /// There is no such object.
+    Missing {
+        /// What it would be.
+        hash: Digest,
+    },
+    /// The object is not what its name says: somebody changed it.
+    Changed {
+        /// What it should be.
+        hash: Digest,
+        /// What it is.
+        found: Digest,
+    },
+    /// The store itself failed.
+    Failed {
+        /// At which object.
+        hash: Digest,
+        /// Why.
+        error: object_store::Error,
+    },
+}
+
+impl ContentStore {
+    /// Keeps objects in a folder below that of a state, durably: an object is on the disk, with its name and the folders
+    /// above it, before it is said to be stored.
+    ///
+    /// # Errors
+    /// When the folder cannot be made or used.
+    pub fn local(state: &Path) -> Result<Self, StoreError> {
+        let path = state.join(OBJECTS);
+        let unusable = |error: io::Error| StoreError::Folder { path: path.clone(), error };
+        match DirBuilder::new().mode(0o700).create(&path) {
+            Ok(()) => std::fs::File::open(state).and_then(|folder| folder.sync_all()).map_err(unusable)?,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(unusable(error)),
+        }
+        let objects = LocalFileSystem::new_with_prefix(&path).map_err(|error| unusable(io::Error::other(error)))?;
+        // Off by default, and without it a result on the record could name an object that a loss of power took.
+        Ok(Self::new(Arc::new(objects.with_fsync(true))))
+    }
+
+    /// Keeps objects wherever this keeps them, as durably as it does.
+    #[must_use]
+    pub fn new(objects: Arc<dyn ObjectStore>) -> Self {
+        Self { objects }
+    }
+
+    /// Stores bytes. To store the same again changes nothing.
+    ///
+    /// They are written even if the object is there: it may be in a cache only, left by a program that was stopped, and
+    /// what is there may have been changed.
+    ///
+    /// # Errors
+    /// When there are too many, or the store fails.
+    pub async fn put(&self, bytes: Vec<u8>) -> Result<Digest, StoreError> {
+        let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        if length > OBJECT_BYTES_MAX {
+            return Err(StoreError::TooLarge { bytes: length });
+        }
+        let hash = Digest::of(&bytes);
+        let stored = self.objects.put(&place(&hash), PutPayload::from(bytes)).await;
+        stored.map(|_| hash).map_err(|error| StoreError::Failed { hash, error })
+    }
+
+    /// The bytes of a hash, and no others.
+    ///
+    /// # Errors
+    /// When there are none, too many or others, or the store fails.
+    pub async fn get(&self, hash: &Digest) -> Result<Vec<u8>, StoreError> {
+        let hash = *hash;
+        let failed = |error| match error {
+            object_store::Error::NotFound { .. } => StoreError::Missing { hash },
+            error => StoreError::Failed { hash, error },
+        };
+        let object = self.objects.get(&place(&hash)).await.map_err(failed)?;
+        if object.meta.size > OBJECT_BYTES_MAX {
+            return Err(StoreError::TooLarge { bytes: object.meta.size });
+        }
+        let bytes = object.bytes().await.map_err(failed)?;
+        let found = Digest::of(&bytes);
+        if found == hash { Ok(bytes.into()) } else { Err(StoreError::Changed { hash, found }) }
+    }
+
+    /// Whether the bytes of a hash are there, and are its own (CTR-0020).
+    ///
+    /// # Errors
+    /// When they are not, or the store fails.
+    pub async fn find(&self, hash: &Digest) -> Result<Present, StoreError> {
+        self.get(hash).await.map(|_| Present::found(*hash))
+    }
+
+    /// Stores a result that is too large to be sent along (CTR-0024, CTR-0025).
+    ///
+    /// # Errors
+    /// When it is larger than an object may be, or the store fails.
+    pub async fn place(&self, result: Vec<u8>) -> Result<Placed, StoreError> {
+        match Inline::new(result) {
+            Ok(inline) => Ok(Placed::Inline(inline)),
+            Err(result) => self.put(result).await.map(Placed::Stored),
+        }
+    }
+
+    /// A result, wherever it was placed.
+    ///
+    /// # Errors
+    /// When it was stored and cannot be read.
+    pub async fn fetch(&self, placed: Placed) -> Result<Vec<u8>, StoreError> {
+        match placed {
+            Placed::Inline(inline) => Ok(inline.into_bytes()),
+            Placed::Stored(hash) => self.get(&hash).await,
+        }
+    }
+}
+
+/// `ab/cdef…`: no folder has more than its share.
+fn place(hash: &Digest) -> Place {
+    let digits = hash.to_string();
+    let (folder, name) = digits.split_at_checked(2).unwrap_or_default();
+    Place::from_iter([folder, name])
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Folder { path, error } => write!(f, "objects cannot be kept in `{}`: {error}", path.display()),
+            Self::TooLarge { bytes } => {
+                write!(f, "an object of {bytes} bytes is over the {OBJECT_BYTES_MAX} it may have")
+            }
+            Self::Missing { hash } => write!(f, "there is no object {hash}"),
+            Self::Changed { hash, found } => write!(f, "the object {hash} was changed, its bytes are {found}"),
+            Self::Failed { hash, error } => write!(f, "the object {hash} cannot be reached: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for StoreError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Folder { error, .. } => Some(error),
+            Self::Failed { error, .. } => Some(error),
+            Self::TooLarge { .. } | Self::Missing { .. } | Self::Changed { .. } => None,
+        }
+    }
+}
+
+/// Bytes of one object: as much as the largest request can bring.
+pub const OBJECT_BYTES_MAX: u64 = 134_217_728;
+const OBJECTS: &str = "objects";
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,169 @@
+//! A permit -> the act it permits, and what that gave. Each tool family is a file.
+
+mod commands;
+mod files;
+
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use enforce_core::Operation;
+use enforce_core::judge::Permit;
+use enforce_core::path::Contained;
+use enforce_core::wire::{FileWriteExtended, ShellExecExtended, Tool};
+
+use crate::again::{Again, Denied};
+use crate::fault::{Fault, FaultCode};
+use crate::files::{Stop, Workspace};
+use crate::obligations::Obligations;
+use crate::process;
+use crate::sandbox::Sandbox;
+
+/// What acts: files below a root, and commands in a sandbox.
+pub struct Tools {
+    workspace: Workspace,
+    sandbox: Sandbox,
+    /// What is given the word when everything has to end.
+    stops: Mutex<Vec<Weak<Stop>>>,
+    /// The same for commands.
+    commands: process::Stop,
+}
+
+/// What an act gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Done {
+    /// The bytes of a file, or JSON of [`crate::results`].
+    pub(crate) result: Vec<u8>,
+    /// Files that were read or changed.
+    pub(crate) files: u64,
+    /// Bytes that were read or written.
+    pub(crate) bytes: u64,
+}
+
+/// Why an act was not done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Failed {
+    /// Something failed.
+    Fault(Fault),
+    /// It would have reached what is denied.
+    Denied(Denied),
+}
+
+/// An act that is under way.
+struct Acting<'p, 'a> {
+    tools: &'p Tools,
+    permit: &'p Permit<'a>,
+    obligations: &'p Obligations,
+    again: Again<'p, 'a>,
+}
+
+impl Tools {
+    /// Acts on files below the root, and runs commands in the sandbox.
+    ///
+    /// # Errors
+    /// When the system has no descriptor left.
+    pub fn new(workspace: Workspace, sandbox: Sandbox) -> std::io::Result<Self> {
+        Ok(Self { workspace, sandbox, stops: Mutex::default(), commands: process::Stop::new()? })
+    }
+
+    /// Whether an operation is done here.
+    pub(crate) fn know(operation: Operation) -> bool {
+        matches!(
+            operation,
+            Operation::FileRead
+                | Operation::FileWrite
+                | Operation::FileEdit
+                | Operation::FilePatch
+                | Operation::FsList
+                | Operation::FsGrep
+                | Operation::FsMove
+                | Operation::FsCopy
+                | Operation::FsDelete
+                | Operation::ShellExec
+                | Operation::ShellInline
+                | Operation::PytestRun
+                | Operation::ProcList
+        )
+    }
+
+    /// Does what is permitted.
+    pub(crate) fn act(
+        &self,
+        permit: &Permit<'_>,
+        obligations: &Obligations,
+        again: Again<'_, '_>,
+    ) -> Result<Done, Failed> {
+        let acting = Acting { tools: self, permit, obligations, again };
+        match permit.request().tool() {
+            Some(Tool::FileRead(read)) => acting.read(&read),
+            Some(Tool::FileWrite(write)) => acting.write(&FileWriteExtended {
+                path: write.path,
+                content: write.content,
+                create_only: write.create_only,
+                append: write.append,
+                ..FileWriteExtended::default()
+            }),
+            Some(Tool::FileWriteExtended(write)) => acting.write(&write),
+            Some(Tool::FileEdit(edit)) => acting.edit(&edit),
+            Some(Tool::FilePatch(patch)) => acting.patch(&patch),
+            Some(Tool::FsList(list)) => acting.list(&list),
+            Some(Tool::FsGrep(grep)) => acting.grep(&grep),
+            Some(Tool::FsMove(both)) => acting.move_(&both),
+            Some(Tool::FsCopy(both)) => acting.copy(&both),
+            Some(Tool::FsDelete(delete)) => acting.delete(&delete),
+            Some(Tool::ShellExec(exec)) => acting.exec(&ShellExecExtended {
+                command: exec.command,
+                cwd: exec.cwd,
+                timeout_ms: exec.timeout_ms,
+                network_access: exec.network_access,
+                env: exec.env,
+                stdin: &[],
+            }),
+            Some(Tool::ShellExecExtended(exec)) => acting.exec(&exec),
+            Some(Tool::ShellInline(inline)) => acting.inline(&inline),
+            Some(Tool::PytestRun(run)) => acting.pytest(&run),
+            Some(Tool::ProcList(list)) => acting.processes(&list),
+            _ => Err(Failed::Fault(Fault::new(FaultCode::Unsupported, "this executor does not have the tool"))),
+        }
+    }
+
+    /// Gives the word to everything that is under way.
+    pub(crate) fn stop(&self) {
+        let stops = self.stops.lock().unwrap_or_else(PoisonError::into_inner);
+        stops.iter().filter_map(Weak::upgrade).for_each(|stop| stop.stop());
+        self.commands.stop();
+    }
+
+    /// What ends an act after this time, or when everything has to end.
+    fn stop_after(&self, time: Duration) -> Arc<Stop> {
+        let stop = Arc::new(Stop::at(Instant::now() + time));
+        let mut stops = self.stops.lock().unwrap_or_else(PoisonError::into_inner);
+        stops.retain(|stop| stop.strong_count() > 0);
+        stops.push(Arc::downgrade(&stop));
+        stop
+    }
+}
+
+impl Acting<'_, '_> {
+    /// A path as it was judged: from the root on, in its shortest form.
+    fn path(&self, path: &str) -> Result<Vec<u8>, Failed> {
+        let session = self.permit.session();
+        let from_there = if path.is_empty() { "." } else { path };
+        let contained = Contained::new(session.root, session.working_directory, from_there.as_bytes());
+        let contained = contained.map_err(|_| Failed::Denied(Denied::escape(path.as_bytes())))?;
+        let components: Vec<&[u8]> = contained.components().collect();
+        Ok(components.join(&b'/'))
+    }
+
+    /// The policy's time for the act, or the usual one.
+    fn time(&self, usual: Duration) -> Duration {
+        self.obligations.most("timeout").map_or(usual, |most| usual.min(Duration::from_millis(most)))
+    }
+}
+
+/// JSON of a result.
+fn json(value: &impl serde::Serialize, files: usize, bytes: u64) -> Result<Done, Failed> {
+    match serde_json::to_vec(value) {
+        Ok(result) => Ok(Done { result, files: u64::try_from(files).unwrap_or(u64::MAX), bytes }),
+        Err(error) => Err(Failed::Fault(Fault::new(FaultCode::Internal, error.to_string()))),
+    }
+}

@@ -1,0 +1,159 @@
+//! The tools that run something: judged requests -> runs in the sandbox, and their results.
+
+use std::fmt;
+use std::time::Duration;
+
+use enforce_core::shell::{Line, ShellError};
+use enforce_core::wire::{ProcList, PytestRun, ShellExecExtended, ShellInline, Texts};
+
+use super::{Acting, Done, Failed, json};
+use crate::fault::{Fault, FaultCode};
+use crate::process::{
+    self, AllowError, Caps, Exit, INVOKE_OUTPUT_MAX, LIST_DEFAULT, ListError, ListOrder, Plan, Pytest,
+    SHELL_OUTPUT_MAX, SafeEnv, SearchPath, Task, TaskError, timeout_of,
+};
+use crate::results::Ran;
+use crate::sandbox::{Folder, Limits};
+
+/// How something is run, beside what.
+struct Setting<'r> {
+    cwd: &'r str,
+    timeout_ms: u64,
+    has_network: bool,
+    env: Texts<'r>,
+    stdin: &'r [u8],
+    caps: Caps,
+}
+
+impl Acting<'_, '_> {
+    /// Runs a line, command by command as it was judged. No shell reads it.
+    pub(super) fn exec(&self, exec: &ShellExecExtended<'_>) -> Result<Done, Failed> {
+        let path = SearchPath::default();
+        let task = match Line::new(exec.command.as_bytes()) {
+            // Each name was judged by the policy, which is the list of what may run: what is left is whether it is there.
+            Ok(line) => Task::line(&line, |name| {
+                path.find(name).ok_or_else(|| AllowError::NotFound(String::from_utf8_lossy(name).into_owned()))
+            })
+            .map_err(|error| match &error {
+                TaskError::Program(_) => fault(FaultCode::CommandNotFound, &error),
+                TaskError::TooManyCommands => fault(FaultCode::Command, &error),
+            })?,
+            // Nobody has understood it, and a rule permits it all the same: what it means is what a shell makes of it.
+            Err(ShellError::Complex { .. }) => script(&path, SHELL, exec.command)?,
+            Err(ShellError::Invalid { .. }) => return Err(fault(FaultCode::Command, &"no shell would run the line")),
+        };
+        let setting = Setting {
+            cwd: exec.cwd,
+            timeout_ms: exec.timeout_ms,
+            has_network: exec.network_access,
+            env: exec.env,
+            stdin: exec.stdin,
+            caps: Caps::Each(self.output_max(SHELL_OUTPUT_MAX)),
+        };
+        self.run(task, &path, &setting)
+    }
+
+    /// Runs a script under its interpreter (SEC-INLINE).
+    pub(super) fn inline(&self, inline: &ShellInline<'_>) -> Result<Done, Failed> {
+        let path = SearchPath::default();
+        let setting = Setting {
+            cwd: inline.cwd,
+            timeout_ms: inline.timeout_ms,
+            has_network: inline.network_access,
+            env: inline.env,
+            stdin: &[],
+            caps: Caps::Each(self.output_max(SHELL_OUTPUT_MAX)),
+        };
+        self.run(script(&path, inline.interpreter, inline.script)?, &path, &setting)
+    }
+
+    /// Runs tests, and reads nothing into what they print (INVOKE-PYTEST).
+    pub(super) fn pytest(&self, run: &PytestRun<'_>) -> Result<Done, Failed> {
+        let path = SearchPath::default();
+        let pytest = Pytest::find(&path).map_err(|error| fault(FaultCode::CommandNotFound, &error))?;
+        let paths: Vec<Vec<u8>> = run.paths.iter().map(|path| path.as_bytes().to_owned()).collect();
+        let setting = Setting {
+            cwd: "",
+            timeout_ms: run.timeout_ms,
+            has_network: run.network_access,
+            env: Texts::default(),
+            stdin: &[],
+            caps: Caps::Together(self.output_max(INVOKE_OUTPUT_MAX)),
+        };
+        self.run(pytest.task(&paths), &path, &setting)
+    }
+
+    /// What runs, as far as it is the executor's own user's.
+    pub(super) fn processes(&self, list: &ProcList<'_>) -> Result<Done, Failed> {
+        let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        let asked = if list.limit == 0 { LIST_DEFAULT } else { number(list.limit) };
+        let limit = self.obligations.most("max-results").map_or(asked, |most| asked.min(number(most)));
+        let order = ListOrder { filter: list.filter, limit };
+        let listed = process::list(order).map_err(|error| match &error {
+            ListError::Filter(_) => fault(FaultCode::BadPattern, &error),
+            ListError::NotShown(_) => fault(FaultCode::Command, &error),
+        })?;
+        json(&listed, 0, 0)
+    }
+
+    fn run(&self, task: Task, path: &SearchPath, setting: &Setting<'_>) -> Result<Done, Failed> {
+        let folder = self.path(setting.cwd)?;
+        let working_directory = self.tools.workspace.open_folder(&folder, &mut |path| self.judge(path))?;
+        let unusable = |error: &dyn fmt::Display| fault(FaultCode::Command, error);
+        let working_directory = Folder::new(working_directory).map_err(|error| unusable(&error))?;
+        let root = Folder::open(self.tools.workspace.path()).map_err(|error| unusable(&error))?;
+        let environment = SafeEnv::new(path).request(setting.env.iter()).map_err(|error| unusable(&error))?;
+        let asked = timeout_of(setting.timeout_ms);
+        let timeout = self.obligations.most("timeout").map_or(asked, |most| asked.min(Duration::from_millis(most)));
+        let cmd = words(&task);
+        let plan = Plan {
+            task,
+            working_directory: &working_directory,
+            environment,
+            stdin: setting.stdin,
+            timeout,
+            caps: setting.caps,
+            network: setting.has_network,
+            read: &[],
+            write: std::slice::from_ref(&root),
+            limits: Limits::default(),
+        };
+        let ran = process::run(&self.tools.sandbox, plan, &self.tools.commands).map_err(|error| unusable(&error))?;
+        if ran.exit == Exit::Cancelled {
+            return Err(fault(FaultCode::Cancelled, &ran.exit));
+        }
+        let bytes = ran.stdout.total_bytes.saturating_add(ran.stderr.total_bytes);
+        let result = Ran {
+            code: ran.exit.code(),
+            truncated: ran.is_truncated(),
+            stdout: String::from_utf8_lossy(&ran.stdout.bytes).into_owned(),
+            stderr: String::from_utf8_lossy(&ran.stderr.bytes).into_owned(),
+            timed_out: ran.exit == Exit::TimedOut,
+            duration_ms: u64::try_from(ran.duration.as_millis()).unwrap_or(u64::MAX),
+            cmd,
+        };
+        json(&result, 0, bytes)
+    }
+
+    /// Bytes of output that are kept: the usual number, or what the policy has.
+    fn output_max(&self, usual: usize) -> usize {
+        self.obligations.most("output").map_or(usual, |most| usual.min(usize::try_from(most).unwrap_or(usual)))
+    }
+}
+
+fn script(path: &SearchPath, interpreter: &str, text: &str) -> Result<Task, Failed> {
+    let found = path.interpreter(interpreter).map_err(|error| fault(FaultCode::CommandNotFound, &error))?;
+    Ok(Task::script(found, interpreter, text.as_bytes().to_owned()))
+}
+
+/// The words of all commands, one after the other.
+fn words(task: &Task) -> Vec<String> {
+    task.words().flatten().map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+}
+
+fn fault(code: FaultCode, why: &(impl fmt::Display + ?Sized)) -> Failed {
+    Failed::Fault(Fault::new(code, why.to_string()))
+}
+
+/// What runs a line that only a shell understands.
+const SHELL: &str = "sh";

@@ -1,0 +1,211 @@
+//! The file tools: judged requests -> operations of [`crate::files`], and their results.
+
+use std::time::Duration;
+
+use enforce_core::limits::MAX_READ_LIMIT;
+use enforce_core::wire::{FileEdit, FilePatch, FileRead, FileWriteExtended, FsCopy, FsDelete, FsGrep, FsList, FsMove};
+
+use super::{Acting, Done, Failed, json};
+use crate::again::Denied;
+use crate::fault::{Fault, FaultCode};
+use crate::files::{
+    self, Copy, Delete, Digests, Effect, FileError, Grep, How, List, Move, Patch, PatchError, Scope, Span, Write,
+};
+use crate::results::{Copied, Deleted, Edited, Found, Listed, Match, Moved, Patched, Written};
+
+impl Acting<'_, '_> {
+    pub(super) fn read(&self, read: &FileRead<'_>) -> Result<Done, Failed> {
+        let path = self.path(read.path)?;
+        let stop = self.tools.stop_after(self.time(FILES_TIME));
+        let bytes_max = self.obligations.most("bytes").unwrap_or(MAX_READ_LIMIT).min(MAX_READ_LIMIT);
+        let span = Span { offset: read.offset, limit: read.limit, bytes_max };
+        let workspace = &self.tools.workspace;
+        let content = workspace.read(&path, span, Digests::Blake3, &mut |path| self.judge(path), &stop)?;
+        let bytes = u64::try_from(content.bytes.len()).unwrap_or(u64::MAX);
+        Ok(Done { result: content.bytes, files: 1, bytes })
+    }
+
+    pub(super) fn write(&self, write: &FileWriteExtended<'_>) -> Result<Done, Failed> {
+        let path = self.path(write.path)?;
+        let stop = self.tools.stop_after(self.time(FILES_TIME));
+        let how = match (write.create_only, write.append) {
+            (true, _) => How::CreateOnly,
+            (false, true) => How::Append,
+            (false, false) => How::Replace,
+        };
+        let mode = Some(write.mode).filter(|mode| *mode != 0);
+        let wanted = Write { how, create_dirs: write.create_dirs, mode };
+        let workspace = &self.tools.workspace;
+        let effect = workspace.write(&path, write.content, wanted, &mut |path| self.judge(path), &stop)?;
+        let bytes = u64::try_from(write.content.len()).unwrap_or(u64::MAX);
+        json(&Written { written: true, bytes: effect.size_bytes, sha256: sha256(&effect) }, 1, bytes)
+    }
+
+    pub(super) fn edit(&self, edit: &FileEdit<'_>) -> Result<Done, Failed> {
+        let path = self.path(edit.path)?;
+        let stop = self.tools.stop_after(self.time(FILES_TIME));
+        let (old, new) = (edit.old_content.as_bytes(), edit.new_content.as_bytes());
+        let effect = self.tools.workspace.edit(&path, old, new, &mut |path| self.judge(path), &stop)?;
+        let result = Edited { edited: true, bytes: effect.size_bytes, sha256: sha256(&effect) };
+        json(&result, 1, effect.size_bytes)
+    }
+
+    /// A diff names files of its own. Each of them is judged, whichever the request names.
+    pub(super) fn patch(&self, patch: &FilePatch<'_>) -> Result<Done, Failed> {
+        let path = self.path(patch.path)?;
+        let stop = self.tools.stop_after(self.time(FILES_TIME));
+        let diff = patch.unified_diff.as_bytes();
+        let read = match Patch::parse_for(&path, diff) {
+            Err(PatchError::OtherPath { .. } | PatchError::Names { .. }) => Patch::parse(diff),
+            read => read,
+        };
+        let read = read.map_err(FileError::from)?;
+        for target in read.targets().into_iter().filter(|target| target.path != path) {
+            self.again.path(&target.path).map_err(Failed::Denied)?;
+        }
+        let applied = self.tools.workspace.patch(&read, &mut |path| self.judge(path), &stop)?;
+        let bytes = applied.effects.iter().map(|effect| effect.size_bytes).fold(0, u64::saturating_add);
+        let files: Vec<String> = applied.effects.iter().map(|effect| text(&effect.path)).collect();
+        let count = files.len();
+        let hunks_applied = u64::try_from(applied.hunks_applied).unwrap_or(u64::MAX);
+        json(&Patched { patched: true, hunks_applied, files }, count, bytes)
+    }
+
+    pub(super) fn list(&self, list: &FsList<'_>) -> Result<Done, Failed> {
+        let stop = self.tools.stop_after(self.time(FILES_TIME));
+        let most = self.results_max(list.max_results, LIST_USUAL);
+        let (folder, glob) = self.scope(list.glob)?;
+        let wanted =
+            List { scope: Scope { folder: &folder, glob }, max_results: most, include_hidden: list.include_hidden };
+        let listed = self.tools.workspace.list(wanted, &|path| self.again.path(path).is_ok(), &stop)?;
+        let files: Vec<String> = listed.files.iter().map(|file| text(file)).collect();
+        let count = files.len();
+        json(&Listed { files, truncated: listed.is_truncated }, count, 0)
+    }
+
+    pub(super) fn grep(&self, grep: &FsGrep<'_>) -> Result<Done, Failed> {
+        let stop = self.tools.stop_after(self.time(GREP_TIME));
+        let most = self.results_max(grep.max_results, GREP_USUAL);
+        let (folder, glob) = self.scope(grep.glob)?;
+        let wanted = Grep {
+            pattern: grep.pattern,
+            scope: Scope { folder: &folder, glob },
+            case_sensitive: grep.case_sensitive,
+            max_results: most,
+        };
+        let found = self.tools.workspace.grep(wanted, &|path| self.again.path(path).is_ok(), &stop)?;
+        let told = |found: files::Match| Match {
+            file: text(&found.file),
+            line: found.line,
+            col: found.col,
+            snippet: found.snippet,
+        };
+        let matches: Vec<Match> = found.matches.into_iter().map(told).collect();
+        let count = matches.len();
+        json(&Found { matches, truncated: found.is_truncated }, count, 0)
+    }
+
+    pub(super) fn move_(&self, both: &FsMove<'_>) -> Result<Done, Failed> {
+        let (src, dst) = (self.path(both.src)?, self.path(both.dst)?);
+        let stop = self.tools.stop_after(self.time(FILES_TIME));
+        let how = Move { overwrite: both.overwrite };
+        let effects = self.tools.workspace.move_(&src, &dst, how, &mut |path| self.judge(path), &stop)?;
+        json(&Moved { moved: true }, effects.len(), 0)
+    }
+
+    pub(super) fn copy(&self, both: &FsCopy<'_>) -> Result<Done, Failed> {
+        let (src, dst) = (self.path(both.src)?, self.path(both.dst)?);
+        let stop = self.tools.stop_after(self.time(FILES_TIME));
+        let how = Copy { overwrite: both.overwrite, preserve_mode: both.preserve_mode };
+        let effects = self.tools.workspace.copy(&src, &dst, how, &mut |path| self.judge(path), &stop)?;
+        let bytes = effects.iter().map(|effect| effect.size_bytes).fold(0, u64::saturating_add);
+        json(&Copied { copied: true }, effects.len(), bytes)
+    }
+
+    pub(super) fn delete(&self, delete: &FsDelete<'_>) -> Result<Done, Failed> {
+        let path = self.path(delete.path)?;
+        let stop = self.tools.stop_after(self.time(FILES_TIME));
+        let how = Delete { recursive: delete.recursive, force: delete.force };
+        let effects = self.tools.workspace.delete(&path, how, &mut |path| self.judge(path), &stop)?;
+        json(&Deleted { deleted: !effects.is_empty() }, effects.len(), 0)
+    }
+
+    /// Judges a further path for an operation on files.
+    pub(super) fn judge(&self, path: &[u8]) -> Result<(), files::Denied> {
+        self.again.path(path).map_err(files::Denied::new)
+    }
+
+    /// The folder that a glob is relative to, and the glob.
+    fn scope<'g>(&self, glob: &'g str) -> Result<(Vec<u8>, &'g str), Failed> {
+        let root = self.tools.workspace.path().as_os_str().as_encoded_bytes();
+        let below = glob.as_bytes().strip_prefix(root).and_then(|rest| rest.strip_prefix(b"/"));
+        match below.and_then(|below| std::str::from_utf8(below).ok()) {
+            Some(below) => Ok((Vec::new(), below)),
+            None => Ok((self.path("")?, glob)),
+        }
+    }
+
+    /// As many results as are asked for, or usual, and no more than the policy has.
+    fn results_max(&self, asked: u64, usual: usize) -> usize {
+        let most =
+            self.obligations.most("max-results").map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
+        let asked = if asked == 0 { usual } else { usize::try_from(asked).unwrap_or(usize::MAX) };
+        asked.min(most)
+    }
+}
+
+impl From<FileError> for Failed {
+    fn from(error: FileError) -> Self {
+        let code = match error {
+            FileError::Denied { path, denied } => {
+                return match denied.into_reason::<Denied>() {
+                    Ok(denied) => Self::Denied(denied),
+                    Err(_) => Self::Denied(Denied::escape(&path)),
+                };
+            }
+            FileError::Escape | FileError::Link | FileError::LinkLoop | FileError::Path => {
+                return Self::Denied(Denied::link(&error.to_string()));
+            }
+            FileError::NotFound => FaultCode::NotFound,
+            FileError::Exists => FaultCode::Exists,
+            FileError::NotAFile { .. }
+            | FileError::NotAFolder
+            | FileError::Folder
+            | FileError::FileSystem { .. }
+            | FileError::Root
+            | FileError::HardLinked { .. } => FaultCode::NotAFile,
+            FileError::TooLarge { .. } | FileError::TooMany { .. } | FileError::TooDeep { .. } => FaultCode::TooLarge,
+            FileError::NoMatch => FaultCode::NoMatch,
+            FileError::ManyMatches { .. } => FaultCode::ManyMatches,
+            FileError::Patch(_) => FaultCode::PatchRejected,
+            FileError::Glob(_) | FileError::Pattern(_) | FileError::Mode { .. } => FaultCode::BadPattern,
+            FileError::Busy => FaultCode::Busy,
+            FileError::Cancelled => FaultCode::Cancelled,
+            FileError::TimedOut => FaultCode::Timeout,
+            FileError::NoSpace => FaultCode::NoSpace,
+            FileError::Overlap
+            | FileError::OtherFileSystem
+            | FileError::NotUtf8 { .. }
+            | FileError::Changed
+            | FileError::Io { .. }
+            | FileError::Unfinished { .. } => FaultCode::FileIo,
+        };
+        Self::Fault(Fault::new(code, error.to_string()))
+    }
+}
+
+/// A path as JSON can say it. What is no UTF-8 is replaced.
+fn text(path: &[u8]) -> String {
+    String::from_utf8_lossy(path).into_owned()
+}
+
+fn sha256(effect: &Effect) -> String {
+    effect.sha256.map(|hash| tool_wire::invoke::Sha256::new(hash).to_string()).unwrap_or_default()
+}
+
+/// Operations on files, searches included (SDK-DEFAULTS).
+const FILES_TIME: Duration = Duration::from_secs(10);
+const GREP_TIME: Duration = Duration::from_secs(10);
+/// Results of a search that does not say how many.
+const LIST_USUAL: usize = 5_000;
+const GREP_USUAL: usize = 1_000;

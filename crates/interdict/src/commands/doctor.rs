@@ -1,0 +1,19 @@
+//! `interdict doctor`: what each layer of the sandbox has to stop, tried.
+
+use std::io::{self, Write as _};
+
+use enforce_exec::doctor::{Options, examine};
+
+use super::layers;
+use crate::cli::{DoctorArgs, Format};
+use crate::exit::{Outcome, RunError};
+
+pub(crate) fn run(args: &DoctorArgs) -> Result<Outcome, RunError> {
+    let report = examine(&Options { accept_missing: layers(&args.accept_missing)? });
+    let text = match args.format {
+        Format::Human => report.to_string(),
+        Format::Json => serde_json::to_string(&report).map_err(RunError::new)?,
+    };
+    writeln!(io::stdout(), "{}", text.trim_end()).map_err(RunError::new)?;
+    Ok(if report.is_whole() { Outcome::Fine } else { Outcome::Findings })
+}

@@ -1,0 +1,62 @@
+//! `interdict ledger`: whether the ledger is what was written.
+
+use std::io::{self, Write as _};
+
+use enforce_exec::ledger::{Digest, Ledger, Verdict};
+use serde_json::json;
+
+use super::state_folder;
+use crate::cli::{Format, VerifyArgs};
+use crate::exit::{Outcome, RunError};
+
+pub(crate) fn verify(args: &VerifyArgs) -> Result<Outcome, RunError> {
+    let folder = state_folder(args.state.as_ref())?;
+    let expect = args.expect.as_ref().map(|digits| digits.parse::<Digest>()).transpose().map_err(|_| {
+        RunError::new("what is expected is no digest").help("it has 64 hexadecimal digits in lower case")
+    })?;
+    let cannot = |error| RunError::new(format!("cannot read the ledger in `{}`: {error}", folder.display()));
+    let verdict = Ledger::open(&folder).and_then(|ledger| ledger.verify(expect.as_ref())).map_err(cannot)?;
+    let text = match args.format {
+        Format::Human => told(&verdict),
+        Format::Json => as_json(&verdict),
+    };
+    writeln!(io::stdout(), "{text}").map_err(RunError::new)?;
+    Ok(match verdict {
+        Verdict::Whole(_) => Outcome::Fine,
+        Verdict::Broken(_) => Outcome::Findings,
+    })
+}
+
+fn told(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Whole(verified) => {
+            let checkpoint = verified.checkpoint.map_or_else(|| "none".to_owned(), |digest| digest.to_string());
+            format!(
+                "the ledger is whole: {} records of {} sessions\nlast checkpoint {checkpoint}, and {} records after it",
+                verified.records, verified.sessions, verified.after_checkpoint
+            )
+        }
+        Verdict::Broken(faults) => {
+            let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
+            format!("{}\nthe ledger is not what was written: {} findings", lines.join("\n"), faults.len())
+        }
+    }
+}
+
+fn as_json(verdict: &Verdict) -> String {
+    let value = match verdict {
+        Verdict::Whole(verified) => json!({
+            "whole": true,
+            "records": verified.records,
+            "sessions": verified.sessions,
+            "checkpoint": verified.checkpoint.map(|digest| digest.to_string()),
+            "after_checkpoint": verified.after_checkpoint,
+            "faults": [],
+        }),
+        Verdict::Broken(faults) => {
+            let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+            json!({ "whole": false, "faults": faults })
+        }
+    };
+    value.to_string()
+}

@@ -1,0 +1,171 @@
+//! `interdict run`: lines of JSON in, lines of JSON out, one session.
+
+use std::fs;
+use std::io::{self, BufRead, Write};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use enforce_exec::files::{self, Workspace};
+use enforce_exec::ledger::Digest;
+use enforce_exec::sandbox::Sandbox;
+use enforce_exec::state::{NewSession, Scope, SqliteState};
+use enforce_exec::store::ContentStore;
+use enforce_exec::{Executor, Loaded, Parts, Tools};
+use prost::Message as _;
+use table_format::Pin;
+use tokio::runtime::Runtime;
+use tool_wire::ToolResponse;
+use tool_wire::proto::tool_response;
+
+use super::{layers, state_folder};
+use crate::cli::{Links, RunArgs};
+use crate::exit::{Outcome, RunError};
+use crate::line::{Answered, Ask, Line};
+use crate::lines::{Next, next};
+
+pub(crate) fn run(args: &RunArgs) -> Result<Outcome, RunError> {
+    let tables = tables(args)?;
+    let accepted = layers(&args.accept_missing)?;
+    let links = match args.links {
+        Links::Follow => files::Links::FollowInside,
+        Links::Refuse => files::Links::Refuse,
+    };
+    // As the runtime calls it that asks by tool and action (INVOKE-ROOT).
+    let workspace = Workspace::open(&args.root, links)
+        .map_err(|error| RunError::new(format!("GovernanceUnavailable: {error}: `{}`", args.root.display())))?;
+    let sandbox = Sandbox::new(&accepted).map_err(|error| {
+        RunError::new(&error).help("`interdict doctor` shows each layer; --accept-missing LAYER runs without one")
+    })?;
+    for missing in sandbox.missing() {
+        eprintln!("warning: {} is not enforced: {}", missing.layer, missing.why);
+    }
+    let session = session(args, &tables, &workspace)?;
+    let folder = state_folder(args.state.as_ref())?;
+    if let Some(above) = folder.parent() {
+        fs::create_dir_all(above)
+            .map_err(|error| RunError::new(format!("cannot make `{}`: {error}", above.display())))?;
+    }
+    let (state, recovered) = SqliteState::open(&folder).map_err(RunError::new)?;
+    if recovered.interrupted > 0 {
+        eprintln!("warning: {} acts were interrupted when the program last ended", recovered.interrupted);
+    }
+    let store = ContentStore::local(&folder).map_err(RunError::new)?;
+    let parts =
+        Parts { state: Arc::new(state), store, tables, tools: Tools::new(workspace, sandbox).map_err(RunError::new)? };
+    let executor = Executor::new(parts);
+    let runtime = Runtime::new().map_err(RunError::new)?;
+    let token = runtime.block_on(executor.create_session(session)).map_err(RunError::new)?;
+    let mut serving = Serving { executor, runtime, token: token.reveal(), number: 0 };
+    let served = serving.all(&mut io::stdin().lock(), &mut io::stdout().lock());
+    let closed = serving.runtime.block_on(serving.executor.close());
+    served.map_err(|error| RunError::new(format!("cannot read or answer: {error}")))?;
+    eprintln!("ledger {}", closed.map_err(RunError::new)?);
+    Ok(Outcome::Fine)
+}
+
+/// The policies, and their digests on the standard error.
+fn tables(args: &RunArgs) -> Result<Vec<Loaded>, RunError> {
+    let mut tables = Vec::new();
+    for path in &args.policy {
+        let bytes = policyc::load_table(path).map_err(|error| {
+            let told = RunError::new(&error);
+            match error.help() {
+                Some(help) => told.help(help),
+                None => told,
+            }
+        })?;
+        let loaded = Loaded::new(bytes, Pin::Unpinned)
+            .map_err(|error| RunError::new(format!("cannot use `{}`: {error}", path.display())))?;
+        eprintln!("policy {} {}", Digest::from(loaded.digest()), path.display());
+        tables.push(loaded);
+    }
+    Ok(tables)
+}
+
+fn session(args: &RunArgs, tables: &[Loaded], workspace: &Workspace) -> Result<NewSession, RunError> {
+    let Some(root) = workspace.path().to_str() else {
+        return Err(RunError::new("the root's path is no UTF-8"));
+    };
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let now_ms = u64::try_from(now.as_millis()).unwrap_or_default();
+    Ok(NewSession {
+        roles: args.role.clone(),
+        scope: if args.lease.is_empty() { Scope::Everything } else { Scope::Only(args.lease.clone()) },
+        working_directory: args.cwd.clone(),
+        root: root.to_owned(),
+        expires_at_ms: now_ms.saturating_add(SESSION_MS_MAX),
+        budgets: Vec::new(),
+        tables: tables.iter().map(|loaded| loaded.digest().into()).collect(),
+    })
+}
+
+/// One session, line by line.
+struct Serving {
+    executor: Executor,
+    runtime: Runtime,
+    token: String,
+    number: u64,
+}
+
+impl Serving {
+    /// Answers every line, in its order. A reader of the answers that has seen enough ends it.
+    fn all(&mut self, input: &mut impl BufRead, out: &mut impl Write) -> io::Result<()> {
+        loop {
+            self.number = self.number.saturating_add(1);
+            let answer = match next(input)? {
+                Next::End => return Ok(()),
+                Next::Line(line) if line.trim_ascii().is_empty() => continue,
+                Next::Line(line) => self.answer(&line),
+                Next::TooLong => self.unread(&[], Line::too_long()),
+            };
+            let written =
+                out.write_all(answer.as_bytes()).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
+            match written {
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+                other => other?,
+            }
+        }
+    }
+
+    fn answer(&self, text: &[u8]) -> String {
+        match Line::read(text, &self.token, self.number) {
+            Line::Ask(ask) => self.ask(*ask),
+            answered @ Line::Answered(_) => self.unread(text, answered),
+        }
+    }
+
+    fn ask(&self, ask: Ask) -> String {
+        self.runtime.block_on(async {
+            let bytes = self.executor.handle(ask.message.encode_to_vec()).await;
+            let response = ToolResponse::decode(bytes.as_slice()).unwrap_or_default();
+            let result = match &response.result {
+                Some(tool_response::Result::Success(success)) => self.executor.result(success).await,
+                _ => Ok(Vec::new()),
+            };
+            match result {
+                Ok(result) => ask.answer(response, result),
+                Err(fault) => {
+                    let result = Some(tool_response::Result::Error((&fault).into()));
+                    ask.answer(ToolResponse { result, ..response }, Vec::new())
+                }
+            }
+        })
+    }
+
+    /// What asks for nothing that can be read is on the record too.
+    fn unread(&self, text: &[u8], line: Line) -> String {
+        let Line::Answered(Answered { line, mistake }) = line else {
+            return String::new();
+        };
+        if mistake.is_some() {
+            let recorded = self.runtime.block_on(self.executor.refuse_unread(text, line.as_bytes()));
+            if let Err(error) = recorded {
+                eprintln!("error: {error}");
+            }
+        }
+        line
+    }
+}
+
+/// A session of this command ends with it, and after this time at the latest: a week.
+const SESSION_MS_MAX: u64 = 7 * 24 * 60 * 60 * 1_000;

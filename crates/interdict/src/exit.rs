@@ -1,0 +1,45 @@
+//! How a command ended -> the exit code that its caller sees, and one line on the standard error.
+
+use std::fmt;
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+/// How a command ended that ran.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Fine,
+    /// A layer is missing, or the ledger is not what it was.
+    Findings,
+}
+
+/// Why a command did not run.
+#[derive(Debug)]
+pub(crate) struct RunError {
+    message: String,
+    help: Option<String>,
+}
+
+impl RunError {
+    pub(crate) fn new(what: impl fmt::Display) -> Self {
+        Self { message: what.to_string(), help: None }
+    }
+
+    /// With what to do.
+    pub(crate) fn help(self, help: impl Into<String>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+}
+
+/// Says why a command did not run, and gives the exit code.
+pub(crate) fn finish(result: Result<Outcome, RunError>) -> ExitCode {
+    match result {
+        Ok(Outcome::Fine) => ExitCode::SUCCESS,
+        Ok(Outcome::Findings) => ExitCode::from(1),
+        Err(RunError { message, help }) => {
+            let help = help.map_or_else(String::new, |help| format!("help: {help}\n"));
+            // A closed standard error is nobody to complain to.
+            drop(write!(io::stderr(), "error: {message}\n{help}"));
+            ExitCode::from(2)
+        }
+    }
+}

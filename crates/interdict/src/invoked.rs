@@ -1,0 +1,162 @@
+//! A response of the protocol -> the result of an invocation by tool and action.
+
+use enforce_exec::FaultCode;
+use enforce_exec::results::{Listed, Ran, Written};
+use sha2::{Digest as _, Sha256 as Hasher};
+use tool_wire::invoke::{
+    Effects, Failure, FailureKind, FileEffect, InvokeError, Output, Policy, Run, Sha256, ToolInvokeResult,
+};
+use tool_wire::proto::tool_request::Tool;
+use tool_wire::proto::tool_response;
+use tool_wire::{ToolDenied, ToolError, ToolResponse};
+
+use crate::{clock, enveloped};
+
+/// An invocation that no request could be made of.
+pub(crate) fn unread(tool: String, action: String, error: &InvokeError) -> ToolInvokeResult {
+    let policy = Policy { allowed: false, rule: None, code: None };
+    let told = Told { policy, error: Some(error.failure()), ..Told::default() };
+    told.result(tool, action)
+}
+
+/// The response, as a result. `bytes` is what a success holds or names.
+pub(crate) fn result(
+    tool: String,
+    action: String,
+    call: Option<&Tool>,
+    response: ToolResponse,
+    bytes: Vec<u8>,
+) -> ToolInvokeResult {
+    let told = match response.result {
+        Some(tool_response::Result::Success(_)) => given(call, bytes),
+        Some(tool_response::Result::Denied(denied)) => denial(denied, call),
+        Some(tool_response::Result::Error(error)) => failed(failure(error)),
+        None => failed(broken()),
+    };
+    told.result(tool, action)
+}
+
+/// What a result tells beside who was asked and when.
+struct Told {
+    policy: Policy,
+    output: Output,
+    effects: Effects,
+    error: Option<Failure>,
+}
+
+impl Default for Told {
+    fn default() -> Self {
+        let policy = Policy { allowed: true, rule: None, code: None };
+        Self { policy, output: Output::default(), effects: Effects::default(), error: None }
+    }
+}
+
+impl Told {
+    fn result(self, tool: String, action: String) -> ToolInvokeResult {
+        let Self { policy, output, effects, error } = self;
+        ToolInvokeResult { timestamp_utc: clock::now(), tool, action, policy, output, effects, error }
+    }
+}
+
+fn given(call: Option<&Tool>, bytes: Vec<u8>) -> Told {
+    match call {
+        Some(Tool::FileRead(read)) => content(read.path.clone(), bytes),
+        Some(Tool::FileWrite(write)) => written(write.path.clone(), &bytes),
+        Some(Tool::FileWriteExtended(write)) => written(write.path.clone(), &bytes),
+        Some(Tool::FsList(_)) => match serde_json::from_slice::<Listed>(&bytes) {
+            Ok(listed) => Told { output: Output::of_text(&listed.files.join("\n")), ..Told::default() },
+            Err(_) => failed(broken()),
+        },
+        Some(Tool::PytestRun(_)) => match serde_json::from_slice(&bytes) {
+            Ok(ran) => run(ran),
+            Err(_) => failed(broken()),
+        },
+        _ => failed(broken()),
+    }
+}
+
+/// What a file holds. What is no UTF-8 is not shown in another way (INVOKE-UTF8).
+fn content(path: String, bytes: Vec<u8>) -> Told {
+    let size_bytes = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+    let sha256 = Sha256::new(Hasher::digest(&bytes).into());
+    match String::from_utf8(bytes) {
+        Ok(text) => {
+            let files = vec![FileEffect { path, size_bytes, sha256 }];
+            Told { output: Output::of_text(&text), effects: Effects { files }, ..Told::default() }
+        }
+        Err(error) => {
+            let message = format!("the file is no UTF-8, as byte {} shows", error.utf8_error().valid_up_to());
+            failed(Failure { kind: FailureKind::EncodingError, message })
+        }
+    }
+}
+
+fn written(path: String, bytes: &[u8]) -> Told {
+    let read = serde_json::from_slice::<Written>(bytes).ok();
+    let effect = read.and_then(|Written { bytes: size_bytes, sha256, .. }| {
+        Some(FileEffect { path, size_bytes, sha256: Sha256::read(&sha256)? })
+    });
+    match effect {
+        Some(effect) => Told { effects: Effects { files: vec![effect] }, ..Told::default() },
+        None => failed(broken()),
+    }
+}
+
+fn run(ran: Ran) -> Told {
+    let Ran { code, stdout, stderr, truncated, timed_out, duration_ms, cmd } = ran;
+    let output = Output::of_run(&stdout, &stderr, Run { exit_code: i64::from(code), duration_ms, cmd });
+    let output = if truncated { output.cut() } else { output };
+    let error = timed_out.then(|| Failure {
+        kind: FailureKind::Timeout,
+        message: format!("the tests were killed after {duration_ms} ms"),
+    });
+    Told { output, error, ..Told::default() }
+}
+
+fn denial(denied: ToolDenied, call: Option<&Tool>) -> Told {
+    let kind = match denied.rationale_code.as_str() {
+        // The protocol calls a path that leads up invalid; here it is what the gate is for (INVOKE-CONTAIN).
+        "VALIDATION_FAILED" if call.is_some_and(leads_up) => FailureKind::PolicyDenied,
+        "VALIDATION_FAILED" => FailureKind::InvalidArguments,
+        "JUDGE_UNABLE" => FailureKind::GovernanceUnavailable,
+        _ => FailureKind::PolicyDenied,
+    };
+    let message = enveloped::sentence(&denied);
+    let policy = Policy { allowed: false, rule: Some(denied.rule_id), code: Some(denied.rationale_code) };
+    Told { policy, error: Some(Failure { kind, message }), ..Told::default() }
+}
+
+/// Whether a path of the call has a component `..`.
+fn leads_up(call: &Tool) -> bool {
+    let paths: Vec<&str> = match call {
+        Tool::FileRead(read) => vec![&read.path],
+        Tool::FileWrite(write) => vec![&write.path],
+        Tool::FileWriteExtended(write) => vec![&write.path],
+        Tool::FsList(list) => vec![&list.glob],
+        Tool::PytestRun(run) => run.paths.iter().map(String::as_str).collect(),
+        _ => Vec::new(),
+    };
+    paths.into_iter().any(|path| path.split('/').any(|component| component == ".."))
+}
+
+fn failure(error: ToolError) -> Failure {
+    let kind = match FaultCode::named(&error.error_code) {
+        Some(FaultCode::NotFound) => FailureKind::NotFound,
+        Some(FaultCode::Timeout) => FailureKind::Timeout,
+        Some(FaultCode::LedgerUnavailable | FaultCode::StoreUnavailable | FaultCode::ShuttingDown) => {
+            FailureKind::GovernanceUnavailable
+        }
+        Some(FaultCode::BadPattern | FaultCode::KeyReused) => FailureKind::InvalidArguments,
+        Some(_) | None => FailureKind::IoError,
+    };
+    Failure { kind, message: error.message }
+}
+
+fn failed(error: Failure) -> Told {
+    Told { error: Some(error), ..Told::default() }
+}
+
+/// What no executor of this version answers.
+fn broken() -> Failure {
+    Failure { kind: FailureKind::IoError, message: "the response does not hold what the tool gives".to_owned() }
+}

@@ -1,0 +1,125 @@
+//! A line of JSON -> the request it asks for, and the response to it -> a line of the same shape.
+//!
+//! Two shapes are known: the envelopes of the tool runtime, told by their `type`, and invocations by tool and action. Nothing
+//! is decided here.
+
+use tool_wire::envelope::{Envelope, ErrorCode, ErrorMessage, Heartbeat};
+use tool_wire::invoke::ToolInvoke;
+use tool_wire::{Json, ToolRequest, ToolResponse, message_of};
+
+use crate::{clock, enveloped, invoked};
+
+/// What a line comes to before anything is judged.
+#[derive(Debug)]
+pub(crate) enum Line {
+    /// It asks for something.
+    Ask(Box<Ask>),
+    /// It asks for nothing, or for nothing that can be read.
+    Answered(Answered),
+}
+
+/// A line that needs no judge.
+#[derive(Debug)]
+pub(crate) struct Answered {
+    pub(crate) line: String,
+    /// Why it could not be read; nothing when there was nothing to ask.
+    pub(crate) mistake: Option<String>,
+}
+
+/// A request, and how it was written.
+#[derive(Debug)]
+pub(crate) struct Ask {
+    pub(crate) message: ToolRequest,
+    shape: Shape,
+}
+
+#[derive(Debug)]
+enum Shape {
+    Envelope { tool: String },
+    Invocation { tool: String, action: String },
+}
+
+impl Line {
+    /// Reads a line. The session is the program's own, whatever the line names.
+    pub(crate) fn read(text: &[u8], token: &str, number: u64) -> Self {
+        let object = match Json::new(text) {
+            Ok(Json::Object(object)) => object,
+            Ok(other) => return Self::mistaken(String::new(), format!("expected an object, found {}", other.kind())),
+            Err(error) => return Self::mistaken(String::new(), error.to_string()),
+        };
+        if object.find("type").is_none() && object.find("action").is_some() {
+            return Self::invocation(text, token, number);
+        }
+        let request_id = match object.find("request_id") {
+            Some(Json::Text(id)) => id.clone(),
+            _ => String::new(),
+        };
+        match Envelope::new(text) {
+            Ok(Envelope::ToolRequest(request)) => {
+                let tool = request.tool.clone();
+                match message_of(request) {
+                    Ok(message) => Self::ask(message, token, Shape::Envelope { tool }),
+                    Err(error) => Self::mistaken(request_id, error.to_string()),
+                }
+            }
+            Ok(Envelope::Heartbeat(Heartbeat { session_id, .. })) => {
+                let beat = Heartbeat { session_id, timestamp: clock::now().seconds() };
+                Self::Answered(Answered { line: Envelope::Heartbeat(beat).to_string(), mistake: None })
+            }
+            Ok(Envelope::ToolResponse(_) | Envelope::EventMessage(_) | Envelope::ErrorMessage(_)) => {
+                Self::mistaken(request_id, "only requests and heartbeats are read here".to_owned())
+            }
+            Err(error) => Self::mistaken(request_id, error.to_string()),
+        }
+    }
+
+    /// A line of more bytes than are read.
+    pub(crate) fn too_long() -> Self {
+        Self::mistaken(String::new(), "the line is too long".to_owned())
+    }
+
+    fn invocation(text: &[u8], token: &str, number: u64) -> Self {
+        let invoke = match ToolInvoke::new(text) {
+            Ok(invoke) => invoke,
+            Err(error) => return Self::mistaken(String::new(), error.to_string()),
+        };
+        let (tool, action) = (invoke.tool.clone(), invoke.action.clone());
+        match invoke.message(format!("{INVOCATION}{number}"), token.to_owned()) {
+            Ok(message) => Self::ask(message, token, Shape::Invocation { tool, action }),
+            Err(error) => {
+                let mistake = Some(error.to_string());
+                Self::Answered(Answered { line: invoked::unread(tool, action, &error).to_string(), mistake })
+            }
+        }
+    }
+
+    fn ask(message: ToolRequest, token: &str, shape: Shape) -> Self {
+        let message = ToolRequest { session_token: token.to_owned(), ..message };
+        Self::Ask(Box::new(Ask { message, shape }))
+    }
+
+    fn mistaken(request_id: String, message: String) -> Self {
+        let mistake = Some(message.clone());
+        let error = ErrorMessage { code: ErrorCode::ValidationFail, message, request_id };
+        Self::Answered(Answered { line: Envelope::ErrorMessage(error).to_string(), mistake })
+    }
+}
+
+impl Ask {
+    /// The response in the shape of the request. `result` is what the response holds or names.
+    pub(crate) fn answer(self, response: ToolResponse, result: Vec<u8>) -> String {
+        let call = self.message.tool.as_ref();
+        match self.shape {
+            Shape::Envelope { tool } => {
+                Envelope::ToolResponse(enveloped::response(tool, call, response, result)).to_string()
+            }
+            Shape::Invocation { tool, action } => invoked::result(tool, action, call, response, result).to_string(),
+        }
+    }
+}
+
+/// Before the number of a line, the name of an invocation, which has none of its own.
+const INVOCATION: &str = "invocation-";
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,57 @@
+//! Lines of both shapes, and lines that are none.
+
+use tool_wire::proto::tool_request::Tool;
+
+use super::*;
+
+fn read(text: &str) -> Line {
+    Line::read(text.as_bytes(), "token", 7)
+}
+
+fn answered(text: &str) -> (String, Option<String>) {
+    match read(text) {
+        Line::Answered(Answered { line, mistake }) => (line, mistake),
+        Line::Ask(ask) => panic!("{ask:?}"),
+    }
+}
+
+#[test]
+fn an_envelope_and_an_invocation_ask_for_the_same() {
+    let envelope = r#"{"type":"ToolRequest","tool":"file_read","args":{"path":"a"},"request_id":"r","session_id":"s","timestamp":1}"#;
+    let invocation = r#"{"tool":"filesystem","action":"read_file","args":{"path":"a"}}"#;
+    for (text, request_id) in [(envelope, "r"), (invocation, "invocation-7")] {
+        let Line::Ask(ask) = read(text) else { panic!("{text}") };
+        assert_eq!((ask.message.request_id.as_str(), ask.message.session_token.as_str()), (request_id, "token"));
+        assert!(matches!(&ask.message.tool, Some(Tool::FileRead(read)) if read.path == "a"), "{text}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_answered_with_what_is_wrong() {
+    for text in ["", "7", "{}", "{\"type\":\"Nothing\"}", "nonsense", "{\"type\":\"ToolRequest\"}"] {
+        let (line, mistake) = answered(text);
+        assert!(line.starts_with("{\"type\":\"ErrorMessage\",\"code\":\"E_VALIDATION_FAIL\""), "{line}");
+        assert!(mistake.is_some());
+    }
+    let (line, _) = answered(r#"{"type":"ToolRequest","request_id":"r","tool":"file_read"}"#);
+    assert!(line.contains("\"request_id\":\"r\""), "{line}");
+}
+
+#[test]
+fn invoke_unknown_tools_and_actions_are_denied() {
+    for text in [
+        r#"{"tool":"filesystem","action":"format_disk","args":{}}"#,
+        r#"{"tool":"nothing","action":"read_file","args":{}}"#,
+    ] {
+        let (line, mistake) = answered(text);
+        assert!(line.contains("\"allowed\":false") && line.contains("\"PolicyDenied\""), "{line}");
+        assert!(mistake.is_some());
+    }
+}
+
+#[test]
+fn a_heartbeat_is_answered_and_is_no_mistake() {
+    let (line, mistake) = answered(r#"{"type":"Heartbeat","session_id":"s","timestamp":1}"#);
+    assert!(line.starts_with("{\"type\":\"Heartbeat\",\"session_id\":\"s\""), "{line}");
+    assert_eq!(mistake, None);
+}

@@ -1,0 +1,164 @@
+//! Lines in, lines out: one for one, whatever they are; and what commands are held to.
+
+use serde_json::json;
+
+use crate::support::{Place, ask, invoke};
+
+const RULES: &str = "rule work:\n  allow coder to file.*, fs.*\n\n\
+                     rule look:\n  allow coder to shell.exec\n  where command in \"echo\", \"wc\", \"cat\", \"sleep\", \"env\", \"head\", \"yes\"\n\n\
+                     rule scripts:\n  allow coder to shell.inline\n\n\
+                     rule tests:\n  allow coder to pytest.run\n";
+
+#[test]
+fn ctr_0022_every_line_of_garbage_has_one_answer() {
+    let place = Place::new(RULES, &[("a", "x")]);
+    let mut state = 7_u64;
+    let mut lines = Vec::new();
+    for number in 0..GARBAGE_LINES {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let noise: String = (0..state % 40).map(|at| char::from(b' ' + ((state >> (at % 32)) % 95) as u8)).collect();
+        lines.push(match number % 4 {
+            0 => format!("x{noise}"),
+            1 => json!({ "type": noise, "request_id": "r" }).to_string(),
+            2 => json!({ "tool": "filesystem", "action": "read_file", "args": { "path": noise } }).to_string(),
+            _ => ask("file_read", &json!({ "path": noise, "offset": state })),
+        });
+    }
+    let said = place.run(&lines);
+    assert_eq!((said.lines.len(), said.code), (lines.len(), Some(0)));
+    assert_eq!(place.verify().lines[0]["whole"], true);
+}
+
+#[test]
+fn ctr_0023_the_answer_carries_the_requests_name() {
+    let place = Place::new(RULES, &[("a", "x")]);
+    let said = place.run(&[ask("file_read", &json!({ "path": "a" })), ask("file_read", &json!({ "path": "missing" }))]);
+    assert!(said.lines.iter().all(|line| line["request_id"] == "r-1"), "{:?}", said.lines);
+}
+
+#[test]
+fn ctr_0024_a_result_over_a_mebibyte_comes_by_way_of_the_store() {
+    let (large, small) = ("x".repeat((1 << 20) + 1), "x".repeat(1 << 20));
+    let place = Place::new(RULES, &[("large", &large), ("small", &small)]);
+    let said =
+        place.run(&[ask("file_read", &json!({ "path": "large" })), ask("file_read", &json!({ "path": "small" }))]);
+    assert_eq!(said.lines[0]["data"]["content"].as_str().unwrap().len(), large.len());
+    assert_eq!(said.lines[1]["data"]["content"].as_str().unwrap().len(), large.len() - 1);
+    let hash = blake3_hex(large.as_bytes());
+    let (first, rest) = hash.split_at(2);
+    let object = place.state().join("objects").join(first).join(rest);
+    assert!(object.exists(), "{object:?}");
+}
+
+#[test]
+fn tool_shell_exec_runs_what_was_judged_and_joins_it_as_written() {
+    let place = Place::new(RULES, &[("a", "one two\n")]);
+    let run = |cmd: &str| ask("shell_exec", &json!({ "cmd": cmd }));
+    let said = place.run(&[
+        run("echo 'a  b' | wc -c"),
+        run("cat missing || echo 'it is not' there && echo done"),
+        run("echo '$HOME;' \"x\""),
+        ask("shell_exec", &json!({ "cmd": "cat", "stdin": "from outside" })),
+        run("yes | head -n 1"),
+    ]);
+    let stdout = |at: usize| said.lines[at]["data"]["stdout"].as_str().unwrap_or_else(|| panic!("{}", said.lines[at]));
+    assert_eq!(stdout(0).trim(), "5");
+    assert_eq!(stdout(1), "it is not there\ndone\n");
+    assert_eq!(stdout(2), "$HOME; x\n");
+    assert_eq!(stdout(3), "from outside");
+    assert_eq!(stdout(4), "y\n");
+}
+
+#[test]
+fn sec_env_minimal_and_everywhere_nothing_of_the_hosts_environment_reaches_a_tool() {
+    let place = Place::new(RULES, &[]);
+    let said = place.run(&[
+        ask("shell_exec", &json!({ "cmd": "env", "env": { "MINE": "1" } })),
+        ask("shell_inline", &json!({ "interpreter": "sh", "script": "env" })),
+    ]);
+    for line in &said.lines {
+        let stdout = line["data"]["stdout"].as_str().unwrap_or_else(|| panic!("{line}"));
+        assert!(!stdout.contains("poison"), "{stdout}");
+        assert!(stdout.contains("PATH=/usr/local/sbin:") && stdout.contains("HOME="), "{stdout}");
+    }
+    assert!(said.lines[0]["data"]["stdout"].as_str().unwrap().contains("MINE=1"));
+}
+
+#[test]
+fn trust_net_a_command_has_no_network() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let place = Place::new(RULES, &[]);
+    let script = format!("import socket\nsocket.create_connection(('127.0.0.1', {port}), 2)\nprint('reached')\n");
+    let said = place.run(&[ask("shell_inline", &json!({ "interpreter": "python3", "script": script }))]);
+    let line = &said.lines[0];
+    if line["errors"][0]["message"].as_str().is_some_and(|message| message.starts_with("interpreter not found")) {
+        eprintln!("NOT TESTED: there is no python3 on this machine");
+        return;
+    }
+    assert_ne!(line["data"]["code"], 0, "{line}");
+    assert!(!line["data"]["stdout"].as_str().unwrap().contains("reached"), "{line}");
+}
+
+#[test]
+fn ctr_0012_a_command_that_takes_too_long_is_killed_and_answered() {
+    let place = Place::new(RULES, &[]);
+    let said = place.run(&[ask("shell_exec", &json!({ "cmd": "sleep 60", "timeout_ms": 200 }))]);
+    assert_eq!(said.lines[0]["errors"][0]["code"], "E_TIMEOUT", "{}", said.lines[0]);
+    assert!(said.lines[0]["data"]["duration_ms"].as_u64().unwrap() < 20_000, "{}", said.lines[0]);
+}
+
+#[test]
+fn ctr_0010_an_edit_that_does_not_match_once_changes_nothing() {
+    let place = Place::new(RULES, &[("a", "x y x")]);
+    let edit = |old: &str| ask("file_edit", &json!({ "path": "a", "old_content": old, "new_content": "z" }));
+    let said = place.run(&[edit("x"), edit("w"), edit("y")]);
+    assert_eq!(said.lines.iter().map(|line| line["ok"].as_bool().unwrap()).collect::<Vec<_>>(), [false, false, true]);
+    assert_eq!(std::fs::read_to_string(place.root().join("a")).unwrap(), "x z x");
+}
+
+#[test]
+fn a_diff_of_several_files_is_judged_for_each_of_them() {
+    let rules = "rule work:\n  allow coder to file.patch\n  where path in \"src/**\"\n";
+    let place = Place::new(rules, &[("src/a", "1\n"), ("src/b", "1\n"), ("vault/c", "1\n")]);
+    let hunk = |path: &str| format!("--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-1\n+2\n");
+    let patch = |paths: &[&str]| {
+        let diff: String = paths.iter().map(|path| hunk(path)).collect();
+        ask("file_patch", &json!({ "path": "src/a", "unified_diff": diff }))
+    };
+    let said = place.run(&[patch(&["src/a", "vault/c"]), patch(&["src/a", "src/b"])]);
+    assert_eq!(said.lines[0]["errors"][0]["code"], "E_POLICY", "{}", said.lines[0]);
+    assert_eq!(said.lines[1]["data"]["hunks_applied"], 2, "{}", said.lines[1]);
+    let read = |path: &str| std::fs::read_to_string(place.root().join(path)).unwrap();
+    assert_eq!([read("src/a"), read("src/b"), read("vault/c")], ["2\n", "2\n", "1\n"]);
+}
+
+#[test]
+fn a_search_does_not_see_what_is_denied() {
+    let rules = "rule look:\n  allow coder to fs.grep, fs.list\n\nrule vault:\n  deny anyone to fs.*\n  where path in \"**/.env*\", \"vault/**\"\n";
+    let place = Place::new(rules, &[("a", "token\n"), ("vault/b", "token\n"), ("d/c.env", "token\n")]);
+    let said = place.run(&[ask("grep", &json!({ "pattern": "token" })), ask("fs_list", &json!({ "glob": "**" }))]);
+    let files: Vec<_> =
+        said.lines[0]["data"]["matches"].as_array().unwrap().iter().map(|found| found["file"].clone()).collect();
+    assert_eq!(files, ["a", "d/c.env"]);
+    assert_eq!(said.lines[1]["data"]["files"], json!(["a", "d/c.env"]));
+}
+
+#[test]
+fn invoke_pytest_honours_a_timeout() {
+    let place = Place::new(RULES, &[("test_hang.py", "import time\ndef test_hang():\n    time.sleep(60)\n")]);
+    let said = place.run(&[invoke("pytest", "run", &json!({ "paths": ["test_hang.py"], "timeout_ms": 3000 }))]);
+    let line = &said.lines[0];
+    if line["output"]["stderr"].as_str().is_some_and(|stderr| stderr.contains("No module named pytest")) {
+        eprintln!("NOT TESTED: there is no pytest on this machine; `apt-get install python3-pytest` brings one");
+        return;
+    }
+    assert_eq!(line["error"]["type"], "Timeout", "{line}");
+}
+
+fn blake3_hex(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
+}
+
+/// More than a few of each kind.
+const GARBAGE_LINES: usize = 2_000;

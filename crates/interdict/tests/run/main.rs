@@ -1,0 +1,8 @@
+//! `interdict run` from outside: a policy, a folder and lines in; lines, files and a ledger out.
+
+#![cfg(test)]
+
+mod golden;
+mod lines;
+mod refused;
+mod support;

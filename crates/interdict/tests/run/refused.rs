@@ -1,0 +1,110 @@
+//! What is refused, what is left behind then, and what it is called.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use serde_json::json;
+
+use crate::support::{Place, ask, invoke};
+
+const RULES: &str = "rule work:\n  allow coder to file.*, fs.*\n  where path in \"src/**\"\n\n\
+                     rule look:\n  allow coder to shell.exec\n  where command in \"echo\", \"no-such-tool\"\n";
+
+#[test]
+fn invoke_contain_escapes_are_denied_without_a_side_effect() {
+    let place = Place::new(RULES, &[("src/a", "x"), ("vault/key", "secret")]);
+    let outside = tempfile::tempdir().unwrap();
+    symlink(outside.path(), place.root().join("src/out")).unwrap();
+    symlink("../vault/key", place.root().join("src/in")).unwrap();
+    let write = |path: &str| invoke("filesystem", "write_file", &json!({ "path": path, "content": "y" }));
+    let said = place.run(&[write("../b"), write("src/../../b"), write("src/out/b"), write("src/in"), write("/etc/b")]);
+    for line in &said.lines {
+        assert_eq!(line["error"]["type"], "PolicyDenied", "{line}");
+        assert_eq!(line["policy"]["allowed"], false, "{line}");
+    }
+    assert_eq!(said.lines.len(), 5);
+    assert!(fs::read_dir(outside.path()).unwrap().next().is_none());
+    assert!(!place.folder.path().join("b").exists());
+    assert_eq!(fs::read_to_string(place.root().join("vault/key")).unwrap(), "secret");
+}
+
+#[test]
+fn invoke_utf8_is_all_that_is_read_as_text() {
+    let place = Place::new(RULES, &[("src/a", "x")]);
+    fs::write(place.root().join("src/b"), b"\xff\xfe").unwrap();
+    let said = place.run(&[invoke("filesystem", "read_file", &json!({ "path": "src/b" }))]);
+    assert_eq!((&said.lines[0]["ok"], &said.lines[0]["error"]["type"]), (&json!(false), &json!("EncodingError")));
+    assert!(said.lines[0]["output"].get("stdout").is_none());
+}
+
+#[test]
+fn invoke_notfound_is_said_of_a_missing_file() {
+    let place = Place::new(RULES, &[("src/a", "x")]);
+    let said = place.run(&[invoke("filesystem", "read_file", &json!({ "path": "src/missing" }))]);
+    assert_eq!(said.lines[0]["error"]["type"], "NotFound");
+}
+
+#[test]
+fn invoke_root_that_is_missing_or_no_folder_runs_nothing() {
+    let place = Place::new(RULES, &[]);
+    let line = invoke("filesystem", "read_file", &json!({ "path": "src/a" }));
+    fs::remove_dir(place.root()).unwrap();
+    let missing = place.run(std::slice::from_ref(&line));
+    fs::write(place.root(), "").unwrap();
+    let file = place.run(&[line]);
+    for said in [missing, file] {
+        assert_eq!((said.lines.len(), said.code), (0, Some(2)), "{}", said.errors);
+        assert!(said.errors.contains("error: GovernanceUnavailable: the root "), "{}", said.errors);
+    }
+}
+
+#[test]
+fn sec_allow_errors_are_word_for_word() {
+    let place = Place::new(RULES, &[("src/a", "x")]);
+    let message = |line: &serde_json::Value| line["errors"][0]["message"].as_str().unwrap().to_owned();
+    let run = |cmd: &str| ask("shell_exec", &json!({ "cmd": cmd }));
+    let said = place.run(&[run("rm -rf src"), run("no-such-tool"), run("/bin/echo a")]);
+    assert!(message(&said.lines[0]).starts_with("binary \"rm\" not in allowlist"), "{}", said.lines[0]);
+    assert_eq!(message(&said.lines[1]), "binary \"no-such-tool\" not found on system");
+    assert!(message(&said.lines[2]).starts_with("binary \"/bin/echo\" not in allowlist"), "{}", said.lines[2]);
+    assert_eq!(
+        (&said.lines[0]["errors"][0]["code"], &said.lines[1]["errors"][0]["code"]),
+        (&json!("E_POLICY"), &json!("E_SHELL"))
+    );
+    let none = Place::new("rule work:\n  allow coder to file.read\n", &[]);
+    let said = none.run(&[run("ls")]);
+    assert!(
+        message(&said.lines[0]).starts_with(
+            "command tool execution blocked: no allowlist configured. Configure allowed_commands in agent or server config."
+        ),
+        "{}",
+        said.lines[0]
+    );
+}
+
+#[test]
+fn trust_lease_covers_what_it_names_whatever_the_policy_says() {
+    let place = Place::new(RULES, &[("src/a", "x")]);
+    let lines =
+        [ask("file_read", &json!({ "path": "src/a" })), ask("fs_delete", &json!({ "path": "src/a" }))].join("\n");
+    let said = place.run_with(&["--role", "coder", "--lease", "file.read"], &lines);
+    assert_eq!((&said.lines[0]["ok"], &said.lines[1]["ok"]), (&json!(true), &json!(false)));
+    assert!(said.lines[1]["errors"][0]["message"].as_str().unwrap().contains("LEASE_SCOPE"));
+    assert!(place.root().join("src/a").exists());
+}
+
+#[test]
+fn a_role_that_no_policy_knows_runs_nothing() {
+    let place = Place::new(RULES, &[]);
+    let said = place.run_with(&["--role", "stranger"], "{}\n");
+    assert_eq!((said.lines.len(), said.code), (0, Some(2)));
+    assert!(said.errors.contains("`stranger`"), "{}", said.errors);
+}
+
+#[test]
+fn a_rule_that_requires_a_check_is_not_taken_for_a_plain_permission() {
+    let place = Place::new("rule work:\n  allow coder to file.write\n  require secrets.scan\n", &[]);
+    let said = place.run(&[ask("file_write", &json!({ "path": "a", "content": "x" }))]);
+    assert!(said.lines[0]["errors"][0]["message"].as_str().unwrap().contains("REQUIREMENT_UNMET"), "{}", said.lines[0]);
+    assert!(!place.root().join("a").exists());
+}

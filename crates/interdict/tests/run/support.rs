@@ -1,0 +1,96 @@
+//! A folder with a policy, and the program on it.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A workspace, a policy and a state.
+pub(crate) struct Place {
+    pub(crate) folder: TempDir,
+}
+
+/// What the program said.
+pub(crate) struct Said {
+    pub(crate) lines: Vec<Value>,
+    pub(crate) errors: String,
+    pub(crate) code: Option<i32>,
+}
+
+impl Place {
+    /// A workspace with these files, under these rules.
+    pub(crate) fn new(rules: &str, files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("mine.policy"), format!("policy mine language 1\n\nrole coder\n\n{rules}"))
+            .unwrap();
+        fs::create_dir(folder.path().join("root")).unwrap();
+        let place = Self { folder };
+        for (path, content) in files {
+            let path = place.root().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, content).unwrap();
+        }
+        place
+    }
+
+    pub(crate) fn root(&self) -> PathBuf {
+        self.folder.path().join("root")
+    }
+
+    pub(crate) fn state(&self) -> PathBuf {
+        self.folder.path().join("state")
+    }
+
+    /// The program with these arguments beside the usual ones.
+    pub(crate) fn run_with(&self, arguments: &[&str], input: &str) -> Said {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_interdict"));
+        command.args(["run", "--policy"]).arg(self.folder.path().join("mine.policy"));
+        command.arg("--root").arg(self.root()).arg("--state").arg(self.state()).args(arguments);
+        said(command, input)
+    }
+
+    /// In the role of a coder.
+    pub(crate) fn run(&self, lines: &[String]) -> Said {
+        self.run_with(&["--role", "coder"], &(lines.join("\n") + "\n"))
+    }
+
+    pub(crate) fn verify(&self) -> Said {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_interdict"));
+        command.args(["ledger", "verify", "--format", "json", "--state"]).arg(self.state());
+        said(command, "")
+    }
+}
+
+fn said(mut command: Command, input: &str) -> Said {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // Nothing of this has to reach a tool.
+    command.env("AWS_SECRET_ACCESS_KEY", "poison").env("EDITOR", "poison");
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_owned();
+    let writer = std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
+    let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    let lines = stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    Said {
+        lines: lines.map(|line| serde_json::from_slice(line).unwrap()).collect(),
+        errors: String::from_utf8(stderr).unwrap(),
+        code: status.code(),
+    }
+}
+
+/// An invocation.
+pub(crate) fn invoke(tool: &str, action: &str, args: &Value) -> String {
+    serde_json::json!({ "tool": tool, "action": action, "args": args }).to_string()
+}
+
+/// An envelope.
+pub(crate) fn ask(tool: &str, args: &Value) -> String {
+    serde_json::json!({
+        "type": "ToolRequest", "tool": tool, "args": args, "request_id": "r-1", "session_id": "any", "timestamp": 1,
+    })
+    .to_string()
+}

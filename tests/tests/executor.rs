@@ -1,0 +1,270 @@
+//! The executor from end to end: bytes in, one response out, everything on the record.
+
+#![cfg(test)]
+#![cfg(target_os = "linux")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use enforce_exec::files::{Links, Workspace};
+use enforce_exec::ledger::{Event, Ledger, Verdict};
+use enforce_exec::sandbox::{Layer, Sandbox};
+use enforce_exec::state::{LeaseBudget, NewSession, Scope, SqliteState};
+use enforce_exec::store::ContentStore;
+use enforce_exec::{Executor, Loaded, Parts, Tools};
+use policy_syntax::Sources;
+use policy_table::freeze;
+use prost::Message as _;
+use table_format::Pin;
+use tempfile::TempDir;
+use tests::check_text;
+use tool_wire::proto::tool_request::Tool;
+use tool_wire::proto::tool_response::Result as Answer;
+use tool_wire::proto::{FileRead, FileWrite, HttpRequest, ShellExec, ToolCall};
+use tool_wire::{ToolRequest, ToolResponse};
+
+/// An executor on a folder of its own, and a session.
+struct Running {
+    folder: TempDir,
+    executor: Executor,
+    token: String,
+}
+
+impl Running {
+    async fn new(rules: &str) -> Self {
+        Self::with(rules, |session| session).await
+    }
+
+    async fn with(rules: &str, change: impl FnOnce(NewSession) -> NewSession) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("root")).unwrap();
+        let loaded = Loaded::new(table(rules), Pin::Unpinned).unwrap();
+        let workspace = Workspace::open(&folder.path().join("root"), Links::FollowInside).unwrap();
+        let root = workspace.path().to_str().unwrap().to_owned();
+        // What holds commands has tests of its own; here, machines without it have to be fine too.
+        let sandbox = Sandbox::new(&Layer::ALL).unwrap();
+        let (state, _) = SqliteState::open(&folder.path().join("state")).unwrap();
+        let store = ContentStore::local(&folder.path().join("state")).unwrap();
+        let tools = Tools::new(workspace, sandbox).unwrap();
+        let executor = Executor::new(Parts { state: Arc::new(state), store, tables: vec![loaded], tools });
+        let session = change(NewSession {
+            roles: vec!["coder".to_owned()],
+            scope: Scope::Everything,
+            working_directory: String::new(),
+            root,
+            expires_at_ms: now_ms() + 3_600_000,
+            budgets: Vec::new(),
+            tables: vec![loaded.digest().into()],
+        });
+        let token = executor.create_session(session).await.unwrap().reveal();
+        Self { folder, executor, token }
+    }
+
+    fn root(&self) -> std::path::PathBuf {
+        self.folder.path().join("root")
+    }
+
+    fn request(&self, key: &str, tool: Tool) -> ToolRequest {
+        ToolRequest {
+            request_id: "r".to_owned(),
+            session_token: self.token.clone(),
+            dedupe_key: key.to_owned(),
+            tool: Some(tool),
+        }
+    }
+
+    async fn ask(&self, request: &ToolRequest) -> ToolResponse {
+        let bytes = self.executor.handle(request.encode_to_vec()).await;
+        ToolResponse::decode(bytes.as_slice()).unwrap()
+    }
+
+    async fn verify(&self) -> Vec<&'static str> {
+        self.executor.close().await.unwrap();
+        kinds(&self.folder.path().join("state"))
+    }
+}
+
+fn kinds(state: &Path) -> Vec<&'static str> {
+    let ledger = Ledger::open(state).unwrap();
+    assert!(matches!(ledger.verify(None).unwrap(), Verdict::Whole(_)));
+    let mut kinds = Vec::new();
+    ledger.each(|record, _| kinds.push(record.event.kind())).unwrap();
+    kinds
+}
+
+fn table(rules: &str) -> Vec<u8> {
+    let checked = check_text(&format!("policy executed language 1\nrole coder\n{rules}\n"));
+    let model = checked.model.unwrap_or_else(|| panic!("{:#?}", checked.diagnostics));
+    freeze(&model, &Sources::default()).unwrap().bytes
+}
+
+fn now_ms() -> u64 {
+    u64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap()
+}
+
+fn write(path: &str, content: &str) -> Tool {
+    Tool::FileWrite(FileWrite { path: path.to_owned(), content: content.into(), create_only: false, append: true })
+}
+
+fn read(path: &str) -> Tool {
+    Tool::FileRead(FileRead { path: path.to_owned(), offset: 0, limit: 0 })
+}
+
+fn code(response: &ToolResponse) -> &str {
+    match response.result.as_ref().unwrap() {
+        Answer::Success(_) => "DONE",
+        Answer::Denied(denied) => &denied.rationale_code,
+        Answer::Error(error) => &error.error_code,
+    }
+}
+
+const ALL: &str = "rule all: allow anyone to file.*, fs.*, shell.exec, http.request";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ctr_0003_a_repeat_under_its_key_is_answered_and_not_done_again() {
+    let running = Running::new(ALL).await;
+    let first = running.ask(&running.request("k", write("a", "x"))).await;
+    let again = ToolRequest { request_id: "other".to_owned(), ..running.request("k", write("a", "x")) };
+    let second = running.ask(&again).await;
+    assert_eq!((first.result.clone(), second.request_id.as_str()), (second.result, "other"));
+    assert_eq!(fs::read_to_string(running.root().join("a")).unwrap(), "x");
+    let different = running.ask(&running.request("k", write("a", "y"))).await;
+    assert_eq!(code(&different), "DEDUPE_KEY_REUSED");
+    assert_eq!(fs::read_to_string(running.root().join("a")).unwrap(), "x");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ctr_0003_concurrent_duplicates_are_done_once_and_all_answered() {
+    let running = Arc::new(Running::new(ALL).await);
+    let tasks: Vec<_> = (0..32)
+        .map(|_| {
+            let running = Arc::clone(&running);
+            tokio::spawn(async move { running.ask(&running.request("k", write("a", "x"))).await })
+        })
+        .collect();
+    for task in tasks {
+        assert_eq!(code(&task.await.unwrap()), "DONE");
+    }
+    assert_eq!(fs::read_to_string(running.root().join("a")).unwrap(), "x");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ctr_0022_ten_thousand_requests_of_garbage_have_ten_thousand_responses() {
+    let running = Running::new(ALL).await;
+    let mut rng = fastrand::Rng::with_seed(22);
+    let fine = running.request("", read("a")).encode_to_vec();
+    let mut codes = BTreeSet::new();
+    let mut answers = Vec::new();
+    for _ in 0..10_000 {
+        let mut bytes = fine.clone();
+        for _ in 0..rng.usize(1..8) {
+            let place = rng.usize(..bytes.len());
+            bytes[place] = rng.u8(..);
+        }
+        let executor = running.executor.clone();
+        answers.push(tokio::spawn(async move { executor.handle(bytes).await }));
+        if answers.len() == 200 {
+            for answer in answers.drain(..) {
+                let response = ToolResponse::decode(answer.await.unwrap().as_slice()).unwrap();
+                codes.insert(code(&response).to_owned());
+            }
+        }
+    }
+    assert!(answers.is_empty());
+    assert!(codes.contains("VALIDATION_FAILED") && codes.contains("SESSION_UNKNOWN"), "{codes:?}");
+    // A session and its checkpoints beside them; what was permitted has two.
+    assert!(running.verify().await.len() > 10_000);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn trust_session_unknown_expired_and_malformed_tokens_are_refused_alike() {
+    let running = Running::with(ALL, |session| NewSession { expires_at_ms: now_ms() + 1, ..session }).await;
+    tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    let expired = running.ask(&running.request("", read("a"))).await;
+    let unknown = ToolRequest { session_token: "0".repeat(64), ..running.request("", read("a")) };
+    let odd = ToolRequest { session_token: "x".to_owned(), ..running.request("", read("a")) };
+    assert_eq!(code(&expired), "SESSION_UNKNOWN");
+    assert_eq!([running.ask(&unknown).await, running.ask(&odd).await], [expired.clone(), expired]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn trust_audit_every_request_and_its_response_is_on_the_record() {
+    let running = Running::new("rule read: allow coder to file.read where path in \"a\"").await;
+    fs::write(running.root().join("a"), "x").unwrap();
+    assert_eq!(code(&running.ask(&running.request("", read("a"))).await), "DONE");
+    assert_eq!(code(&running.ask(&running.request("", read("b"))).await), "FILE_READ_DENIED");
+    assert_eq!(code(&running.ask(&running.request("", write("a", "y"))).await), "FILE_WRITE_DENIED");
+    let kinds: Vec<_> = running.verify().await.into_iter().filter(|kind| *kind != "checkpoint").collect();
+    assert_eq!(kinds, ["session-created", "intent", "result", "refused", "refused"]);
+    let mut seen = Vec::new();
+    let ledger = Ledger::open(&running.folder.path().join("state")).unwrap();
+    ledger
+        .each(|record, _| {
+            if let Event::Refused(refused) = record.event {
+                seen.push((refused.judged.operation, refused.judged.targets, refused.judged.code));
+            }
+        })
+        .unwrap();
+    let text = |word: &str| enforce_exec::ledger::Text::new(word);
+    assert_eq!(
+        seen,
+        [
+            (text("file.read"), vec![text("b")], text("FILE_READ_DENIED")),
+            (text("file.write"), vec![text("a")], text("FILE_WRITE_DENIED")),
+        ]
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn budgets_of_the_policy_and_of_the_lease_are_charged_before_the_act() {
+    let rules = "rule all: allow anyone to file.*\nbudget writes: coder file.write calls <= 2 per session";
+    let lease = LeaseBudget { name: "reads".to_owned(), operation: "file.read".to_owned(), attribute: None, most: 1 };
+    let running = Running::with(rules, |session| NewSession { budgets: vec![lease], ..session }).await;
+    let mut codes = Vec::new();
+    for tool in [write("a", "1"), write("a", "2"), write("a", "3"), read("a"), read("a")] {
+        codes.push(code(&running.ask(&running.request("", tool)).await).to_owned());
+    }
+    assert_eq!(codes, ["DONE", "DONE", "BUDGET_EXCEEDED", "DONE", "BUDGET_EXCEEDED"]);
+    assert_eq!(fs::read_to_string(running.root().join("a")).unwrap(), "12");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn trust_flow_nothing_denied_or_unknown_is_executed() {
+    let running = Running::new(ALL).await;
+    let url = HttpRequest { method: "GET".to_owned(), url: "https://docs.rs/".to_owned(), ..HttpRequest::default() };
+    assert_eq!(code(&running.ask(&running.request("", Tool::HttpRequest(url))).await), "UNSUPPORTED");
+    let call = ToolCall { tool: "jira".to_owned(), operation: "search".to_owned(), arguments: Vec::new() };
+    assert_eq!(code(&running.ask(&running.request("", Tool::ToolCall(call))).await), "OPERATION_NOT_ALLOWED");
+    let outside = running.ask(&running.request("", write("/etc/x", "y"))).await;
+    assert_eq!(code(&outside), "PATH_ESCAPE");
+    assert!(!Path::new("/etc/x").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ctr_0022_what_runs_when_it_ends_is_stopped_answered_and_on_the_record() {
+    let running = Arc::new(Running::new(ALL).await);
+    let exec = ShellExec { command: "sleep 60".to_owned(), ..ShellExec::default() };
+    let sleeping = {
+        let running = Arc::clone(&running);
+        tokio::spawn(async move { running.ask(&running.request("", Tool::ShellExec(exec))).await })
+    };
+    // The intent is on record before the command is started.
+    let ledger = || Ledger::open(&running.folder.path().join("state")).unwrap();
+    let has_begun = || {
+        let mut begun = false;
+        ledger().each(|record, _| begun |= record.event.kind() == "intent").unwrap();
+        begun
+    };
+    while !has_begun() {
+        tokio::task::yield_now().await;
+    }
+    running.executor.close().await.unwrap();
+    assert_eq!(code(&sleeping.await.unwrap()), "CANCELLED");
+    let after = running.ask(&running.request("", read("a"))).await;
+    let Some(Answer::Error(error)) = after.result else { panic!("{after:?}") };
+    assert_eq!((error.error_code.as_str(), error.retryable, error.retry_after_ms > 0), ("SHUTTING_DOWN", true, true));
+    assert!(kinds(&running.folder.path().join("state")).contains(&"result"));
+}
