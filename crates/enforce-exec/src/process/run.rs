@@ -122,25 +122,13 @@ pub fn run(sandbox: &Sandbox, plan: Plan<'_>, stop: &Stop) -> Result<Ran, RunErr
         true => None,
         false => Some(PrivateTemp::new().map_err(RunError::Temp)?),
     };
-    let t0 = Instant::now();
     let prepared = prepare(sandbox, plan, temp.as_ref(), streams)?;
-    let t1 = Instant::now();
     let (pid, process) = prepared.start()?;
-    let t2 = Instant::now();
     let is_own = prepared.has_own_processes();
     // The ends that the sandbox writes to are its own from here on.
     drop(prepared);
     let mut watch = Watch::new(Drain::new(caps, output, errors), report, (pid, process), is_own, deadline);
     let over = watch.until_over(stop);
-    if std::env::var("TIMES").is_ok() {
-        eprintln!(
-            "T {} {} {} {}",
-            (t0 - started).as_micros(),
-            (t1 - t0).as_micros(),
-            (t2 - t1).as_micros(),
-            t2.elapsed().as_micros()
-        );
-    }
     if over.is_err() {
         watch.kill();
     }

@@ -36,15 +36,34 @@ fn not_inherited(files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
     // A crate that is a root of its own has nobody to inherit from.
     for (path, manifest) in crates(files).filter(|(_, manifest)| !manifest.lines().any(|line| line == "[workspace]")) {
-        let is_own =
+        let is_older =
             |line: &str| line == VERSION && OLDER.contains(&path) && has_line(manifest, PACKAGE, OLDER_VERSION);
-        let has = |section: &str, line: &str| has_line(manifest, section, line) || is_own(line);
+        let calls_system = |section: &str| section == LINTS && path == UNSAFE && has_own_lints(files, manifest);
+        let has =
+            |section: &str, line: &str| has_line(manifest, section, line) || is_older(line) || calls_system(section);
         for (section, line) in INHERITED.iter().filter(|(section, line)| !has(section, line)) {
             let fault = Fault::NotInherited(if *section == LINTS { LINTS_INHERITED } else { line });
             findings.push(Finding::new(path, 1, fault));
         }
     }
     findings
+}
+
+/// Whether a manifest denies unsafe code instead of forbidding it, and has every other lint of the workspace.
+fn has_own_lints(files: &[File], manifest: &str) -> bool {
+    let mut section = "";
+    let is_kept = |line: &str| {
+        if line.starts_with('[') {
+            section = line;
+        }
+        let is_lint = !line.is_empty() && !line.starts_with(['[', '#']) && !line.starts_with("unsafe_code");
+        let own = section.strip_prefix("[workspace.").map(|own| format!("[{own}"));
+        match own.filter(|own| is_lint && own.starts_with("[lints.")) {
+            Some(own) => has_line(manifest, &own, line),
+            None => true,
+        }
+    };
+    has_line(manifest, "[lints.rust]", UNSAFE_DENIED) && text(files, "Cargo.toml").lines().map(str::trim).all(is_kept)
 }
 
 fn crates_not_in_architecture(files: &[File]) -> Vec<Finding> {
@@ -124,6 +143,9 @@ const LINTS_INHERITED: &str = "lints.workspace = true";
 /// What a manifest must have, as (section, line).
 const INHERITED: &[(&str, &str)] =
     &[(PACKAGE, VERSION), (PACKAGE, "license.workspace = true"), (LINTS, "workspace = true")];
+/// The one crate that calls the system by itself, in files that say why, and what it says of lints.
+const UNSAFE: &str = "crates/enforce-exec/Cargo.toml";
+const UNSAFE_DENIED: &str = "unsafe_code = \"deny\"";
 const PACKAGE: &str = "[package]";
 const VERSION: &str = "rust-version.workspace = true";
 /// Crates that a model checker builds too, which brings along an older compiler, and what they say instead.

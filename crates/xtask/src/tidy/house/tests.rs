@@ -87,6 +87,19 @@ fn a_crate_that_is_proved_may_ask_for_the_older_compiler_and_no_other_crate_may(
 }
 
 #[test]
+fn the_crate_that_calls_the_system_has_every_other_lint_of_the_workspace() {
+    let root = "[workspace.lints.rust]\nunsafe_code = \"forbid\"\nmissing_docs = \"warn\"\n";
+    let own = |lints: &str| MANIFEST.replace("[lints]\nworkspace = true", &format!("[lints.rust]\n{lints}"));
+    let check = |path: &str, lints: &str| check(&with(with(tree(), "Cargo.toml", root), path, &own(lints)));
+    assert_eq!(check(UNSAFE, "unsafe_code = \"deny\"\nmissing_docs = \"warn\""), []);
+    let wrong = |path| [at(path, Fault::NotInherited(LINTS_INHERITED))];
+    assert_eq!(check(UNSAFE, "unsafe_code = \"deny\""), wrong(UNSAFE));
+    assert_eq!(check(UNSAFE, "unsafe_code = \"allow\"\nmissing_docs = \"warn\""), wrong(UNSAFE));
+    let other = "crates/text/Cargo.toml";
+    assert_eq!(check(other, "unsafe_code = \"deny\"\nmissing_docs = \"warn\""), wrong(other));
+}
+
+#[test]
 fn a_crate_that_is_its_own_root_has_nobody_to_inherit_from() {
     let files = with(tree(), "crates/text/alone/Cargo.toml", "[package]\nname = \"text\"\n\n[workspace]\n");
     assert_eq!(check(&files), []);
