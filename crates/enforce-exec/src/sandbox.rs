@@ -44,7 +44,7 @@ pub use view::{PRIVATE_HOME, PRIVATE_TEMP};
 
 use landlock::{Access, Kind, Rules, Version};
 use leaving::Leaving;
-use prepared::{Descriptors, Landlock, Maps, Place};
+use prepared::{Descriptors, Landlock, Maps, Network, Place};
 use seccomp::Grants;
 use sys::{Instruction, Stack, Words};
 use view::{Setting, System};
@@ -171,7 +171,8 @@ impl Sandbox {
         let limits = if has(Layer::ResourceLimits) { order.limits.resources() } else { Vec::new() };
         let bounds_numbers = has(Layer::ResourceLimits) && has(Layer::PidNamespace) && self.bounds_process_numbers;
         Ok(Prepared {
-            clone_flags: self.clone_flags(order.network),
+            clone_flags: self.clone_flags(),
+            network: (has(Layer::NetworkNamespace) && !order.network).then(Network::new),
             maps: has(Layer::UserNamespace).then(Maps::own),
             process_limit: bounds_numbers.then(|| order.limits.process_numbers()),
             view,
@@ -194,15 +195,18 @@ impl Sandbox {
         })
     }
 
-    fn clone_flags(&self, network: bool) -> u64 {
+    fn clone_flags(&self) -> u64 {
         let flag = |layer| match layer {
             Layer::UserNamespace => libc::CLONE_NEWUSER,
             Layer::PidNamespace => libc::CLONE_NEWPID,
             Layer::MountNamespace => libc::CLONE_NEWNS,
-            Layer::NetworkNamespace if network => 0,
-            Layer::NetworkNamespace => libc::CLONE_NEWNET,
             Layer::IpcNamespace => libc::CLONE_NEWIPC,
-            Layer::NoNewPrivileges | Layer::Landlock | Layer::Seccomp | Layer::ResourceLimits => 0,
+            // The network's is made beside the rest.
+            Layer::NetworkNamespace
+            | Layer::NoNewPrivileges
+            | Layer::Landlock
+            | Layer::Seccomp
+            | Layer::ResourceLimits => 0,
         };
         self.layers.iter().fold(0, |flags, layer| flags | u64::from(flag(layer).unsigned_abs()))
     }

@@ -12,7 +12,8 @@
 
 use std::cell::Cell;
 use std::ffi::CStr;
-use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, IntoRawFd as _, OwnedFd, RawFd};
+use std::sync::atomic::Ordering;
 
 use enforce_core::shell::Join;
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -22,9 +23,11 @@ use rustix::process::{
     DumpableBehavior, Pid, Resource, Rlimit, Signal, WaitOptions, set_child_subreaper, set_dumpable_behavior,
     set_parent_process_death_signal,
 };
-use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
+use rustix::thread::{
+    CapabilitiesSecureBits, CapabilitySet, CapabilitySets, LinkNameSpaceType, move_into_link_name_space,
+};
 
-use super::prepared::{Command, Job, Prepared};
+use super::prepared::{Command, Job, Network, Prepared};
 use super::report::{Report, Step};
 use super::sys;
 
@@ -67,6 +70,44 @@ fn confine(prepared: &Prepared) -> Result<(), Broken> {
     // A session of its own has no terminal.
     rustix::process::setsid().map_err(at(Step::Signals))?;
     die_with_parent(prepared).map_err(at(Step::ParentDeath))?;
+    match &prepared.network {
+        None => build(prepared)?,
+        Some(network) => {
+            let beside = sys::beside(&network.stack, network, make_network, || build(prepared));
+            let (built, status) = beside.map_err(at(Step::Network))?;
+            built?;
+            enter_network(network, status).map_err(at(Step::Network))?;
+        }
+    }
+    restrict(prepared)
+}
+
+/// In a process beside this one: makes a network namespace, and leaves a descriptor of it.
+fn make_network(network: &Network) -> i32 {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+    let namespace = || {
+        sys::unshare_network()?;
+        rustix::fs::openat(CWD, c"/proc/self/ns/net", flags, Mode::empty())
+    };
+    match namespace() {
+        Ok(namespace) => {
+            network.namespace.store(namespace.into_raw_fd(), Ordering::Relaxed);
+            0
+        }
+        Err(error) => error.raw_os_error(),
+    }
+}
+
+fn enter_network(network: &Network, status: i32) -> Result<(), Errno> {
+    if !libc::WIFEXITED(status) || libc::WEXITSTATUS(status) != 0 {
+        return Err(Errno::from_raw_os_error(libc::WEXITSTATUS(status)));
+    }
+    let namespace = sys::taken(&network.namespace).ok_or(Errno::BADF)?;
+    move_into_link_name_space(namespace.as_fd(), Some(LinkNameSpaceType::Network))
+}
+
+/// Everything that takes rights which are given up afterwards.
+fn build(prepared: &Prepared) -> Result<(), Broken> {
     if let Some(maps) = &prepared.maps {
         write_file(c"/proc/self/setgroups", b"deny").map_err(at(Step::UserMap))?;
         write_file(c"/proc/self/uid_map", &maps.users).map_err(at(Step::UserMap))?;
@@ -83,8 +124,7 @@ fn confine(prepared: &Prepared) -> Result<(), Broken> {
     if let Some(script) = &prepared.script {
         write_script(&script.path, &script.text).map_err(at(Step::Script))?;
     }
-    enter_working_directory(prepared).map_err(at(Step::WorkingDirectory))?;
-    restrict(prepared)
+    enter_working_directory(prepared).map_err(at(Step::WorkingDirectory))
 }
 
 /// What this process may not do, its commands may not do either: each of these passes on.

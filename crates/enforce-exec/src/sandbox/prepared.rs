@@ -3,6 +3,7 @@
 use std::ffi::CString;
 use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
 use std::sync::Arc;
+use std::sync::atomic::AtomicI32;
 
 use enforce_core::shell::Join;
 use rustix::io::Errno;
@@ -17,6 +18,8 @@ use super::view::View;
 /// A sandbox that only has to be entered.
 pub(crate) struct Prepared {
     pub(super) clone_flags: u64,
+    /// A network namespace, once it is there.
+    pub(super) network: Option<Network>,
     pub(super) maps: Option<Maps>,
     /// The first process number that is not given.
     pub(super) process_limit: Option<Vec<u8>>,
@@ -56,6 +59,14 @@ pub(crate) struct Command {
     pub(super) words: Words,
     pub(super) joined_by: Option<Join>,
     pub(super) pid: PidCell,
+}
+
+/// A network namespace of its own. Making one takes the kernel as long as everything else together, so that it is done
+/// beside that.
+pub(super) struct Network {
+    pub(super) stack: Stack,
+    /// The descriptor of the namespace, or less than 0.
+    pub(super) namespace: AtomicI32,
 }
 
 /// Users and groups of a namespace, each of them the executor's own.
@@ -108,6 +119,12 @@ pub enum PrepareError {
 impl Command {
     pub(crate) fn new(program: CString, words: Vec<CString>, joined_by: Option<Join>) -> Self {
         Self { program, words: Words::new(words), joined_by, pid: PidCell::new(None) }
+    }
+}
+
+impl Network {
+    pub(super) fn new() -> Self {
+        Self { stack: Stack::new(), namespace: AtomicI32::new(-1) }
     }
 }
 

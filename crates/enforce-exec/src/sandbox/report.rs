@@ -44,6 +44,8 @@ pub enum Step {
     Signals,
     /// Ending with the executor.
     ParentDeath,
+    /// Making a network namespace.
+    Network,
     /// Naming the users of the namespace.
     UserMap,
     /// Bounding the number of processes.
@@ -105,10 +107,11 @@ impl Report {
 }
 
 impl Step {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::Descriptors,
         Self::Signals,
         Self::ParentDeath,
+        Self::Network,
         Self::UserMap,
         Self::ProcessLimit,
         Self::FileTree,
@@ -127,6 +130,7 @@ impl fmt::Display for Step {
             Self::Descriptors => "closing descriptors",
             Self::Signals => "resetting signals",
             Self::ParentDeath => "binding to the executor",
+            Self::Network => "making a network namespace",
             Self::UserMap => "mapping users",
             Self::ProcessLimit => "bounding processes",
             Self::FileTree => "putting the file tree together",

@@ -6,6 +6,7 @@ use std::cell::UnsafeCell;
 use std::ffi::{CStr, CString, c_char, c_int, c_long, c_void};
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr;
+use std::sync::atomic::{AtomicI32, Ordering};
 
 use rustix::io::{Errno, Result};
 use rustix::process::Pid;
@@ -29,6 +30,9 @@ pub(super) struct Words {
 
 /// Room for the calls of a process that shares our memory.
 pub(super) struct Stack(UnsafeCell<Box<[u128]>>);
+
+// SAFETY: nobody reads or writes it through a reference: its address alone is taken, by the thread that starts a process.
+unsafe impl Sync for Stack {}
 
 /// What a process and those it waited for have used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -100,6 +104,53 @@ pub(super) fn start_sharing<T>(stack: &Stack, argument: &T, main: fn(&T) -> c_in
     // process has left the memory; for the same reason `call` lives long enough. `enter` reads `raw` as what it is.
     let answer = unsafe { libc::clone(enter::<T>, top, flags, raw) };
     Pid::from_raw(checked(answer.into())? as c_int).ok_or(Errno::SRCH)
+}
+
+/// Does two things at once: `main` in a process that shares this one's memory and descriptors, `meanwhile` here. It
+/// returns when both are done, with the status of the process.
+///
+/// `main` touches nothing that `meanwhile` changes, and uses no wrapper that keeps an error for its thread: there is one
+/// place for both.
+pub(super) fn beside<T: Sync, R>(
+    stack: &Stack,
+    argument: &T,
+    main: fn(&T) -> c_int,
+    meanwhile: impl FnOnce() -> R,
+) -> Result<(R, i32)> {
+    let call = Call { main, argument };
+    let raw = ptr::from_ref(&call).cast_mut().cast::<c_void>();
+    // SAFETY: the end of the box is inside its allocation, and aligned as `u128` is.
+    let top = unsafe { (*stack.0.get()).as_mut_ptr_range().end.cast::<c_void>() };
+    let flags = libc::CLONE_VM | libc::CLONE_FILES | libc::SIGCHLD;
+    // SAFETY: the stack is used by nobody else before the process has ended, and `call` lives until then, because this
+    // function returns only after it was waited for, or after it could not be made at all; nothing here unwinds.
+    // `enter` reads `raw` as what it is, and `T` may be used from two sides at once.
+    let answer = unsafe { libc::clone(enter::<T>, top, flags, raw) };
+    let pid = checked(answer.into())? as c_int;
+    let done = meanwhile();
+    loop {
+        let mut status = 0;
+        // SAFETY: the status is ours to be written.
+        match checked(unsafe { libc::waitpid(pid, &raw mut status, 0) }.into()) {
+            Ok(_) => return Ok((done, status)),
+            Err(Errno::INTR) => {}
+            // There is no such process any more.
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Gives this process a network namespace of its own. The error is the kernel's own answer.
+pub(super) fn unshare_network() -> Result<()> {
+    // SAFETY: it changes neither descriptors nor memory, and no other thread of this process is there to be surprised.
+    unsafe { rustix::thread::unshare_unsafe(rustix::thread::UnshareFlags::NEWNET) }
+}
+
+/// The descriptor whose number was left somewhere, once.
+pub(super) fn taken(number: &AtomicI32) -> Option<OwnedFd> {
+    let number = number.swap(-1, Ordering::Relaxed);
+    // SAFETY: whoever left the number has let go of the descriptor, and nobody finds the number there again.
+    (number >= 0).then(|| unsafe { OwnedFd::from_raw_fd(number) })
 }
 
 /// Replaces this process by a program. It returns only when that fails.
@@ -267,4 +318,4 @@ const RULE_PATH_BENEATH: c_int = 1;
 const LANDLOCK_ASKS_VERSION: c_int = 1;
 const SIGNAL_MAX: c_int = 64;
 /// A handful of small frames is all that there is between a new process and its program.
-const STACK_BYTES: usize = 64 << 10;
+const STACK_BYTES: usize = 32 << 10;

@@ -51,10 +51,10 @@ fn not_inherited(files: &[File]) -> Vec<Finding> {
 
 /// Whether a manifest denies unsafe code instead of forbidding it, and has every other lint of the workspace.
 fn has_own_lints(files: &[File], manifest: &str) -> bool {
-    let mut section = "";
+    let mut section = String::new();
     let is_kept = |line: &str| {
         if line.starts_with('[') {
-            section = line;
+            line.clone_into(&mut section);
         }
         let is_lint = !line.is_empty() && !line.starts_with(['[', '#']) && !line.starts_with("unsafe_code");
         let own = section.strip_prefix("[workspace.").map(|own| format!("[{own}"));
