@@ -221,5 +221,5 @@ impl fmt::Display for RunError {
 impl std::error::Error for RunError {}
 
 /// What a run gets that asks for no time of its own: two minutes.
-pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(600);
 const SCRIPT_NAME: &str = "inline-script";

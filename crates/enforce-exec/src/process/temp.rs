@@ -15,7 +15,7 @@ impl PrivateTemp {
         let mut random = [0; 16];
         getrandom::fill(&mut random).map_err(|error| io::Error::other(error.to_string()))?;
         let name: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
-        let path = std::env::temp_dir().canonicalize()?.join(format!("interdict-{name}"));
+        let path = std::path::absolute(std::env::temp_dir())?.join(format!("interdict-{name}"));
         DirBuilder::new().mode(0o700).create(&path)?;
         Ok(Self { path })
     }

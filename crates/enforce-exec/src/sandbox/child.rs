@@ -66,10 +66,6 @@ fn confine(prepared: &Prepared) -> Result<(), Broken> {
     close_others(&prepared.kept_descriptors).map_err(at(Step::Descriptors))?;
     // Their numbers are taken from here on, so that no pipe gets one of them.
     place_streams(prepared.input.as_fd(), prepared.output.as_fd(), prepared).map_err(at(Step::Descriptors))?;
-    sys::reset_signals().map_err(at(Step::Signals))?;
-    // A session of its own has no terminal.
-    rustix::process::setsid().map_err(at(Step::Signals))?;
-    die_with_parent(prepared).map_err(at(Step::ParentDeath))?;
     match &prepared.network {
         None => build(prepared)?,
         Some(network) => {
@@ -106,8 +102,12 @@ fn enter_network(network: &Network, status: i32) -> Result<(), Errno> {
     move_into_link_name_space(namespace.as_fd(), Some(LinkNameSpaceType::Network))
 }
 
-/// Everything that takes rights which are given up afterwards.
+/// Everything before rights are given up.
 fn build(prepared: &Prepared) -> Result<(), Broken> {
+    die_with_parent(prepared).map_err(at(Step::ParentDeath))?;
+    sys::reset_signals().map_err(at(Step::Signals))?;
+    // A session of its own has no terminal.
+    rustix::process::setsid().map_err(at(Step::Signals))?;
     if let Some(maps) = &prepared.maps {
         write_file(c"/proc/self/setgroups", b"deny").map_err(at(Step::UserMap))?;
         write_file(c"/proc/self/uid_map", &maps.users).map_err(at(Step::UserMap))?;

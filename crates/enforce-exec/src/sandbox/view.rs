@@ -285,22 +285,17 @@ const DEVICE_LINKS: [(&str, &str); 5] = [
 /// servers, and whatever else an administrator keeps beside them.
 const SETTINGS: &[&str] = &[
     "alternatives",
-    "debian_version",
-    "fonts",
     "gitconfig",
     "group",
-    "inputrc",
     "ld.so.cache",
     "ld.so.preload",
     "localtime",
-    "magic",
     "mime.types",
     "nsswitch.conf",
     "os-release",
     "passwd",
     "perl",
     "ssl/openssl.cnf",
-    "terminfo",
     "timezone",
 ];
 /// And what they look up for the network: names of machines and services, certificates.

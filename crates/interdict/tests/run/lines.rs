@@ -70,7 +70,7 @@ fn tool_shell_exec_runs_what_was_judged_and_joins_it_as_written() {
 }
 
 #[test]
-fn sec_env_minimal_and_everywhere_nothing_of_the_hosts_environment_reaches_a_tool() {
+fn sec_env_minimal_sec_env_everywhere_nothing_of_the_hosts_environment_reaches_a_tool() {
     let place = Place::new(RULES, &[]);
     let said = place.run(&[
         ask("shell_exec", &json!({ "cmd": "env", "env": { "MINE": "1" } })),
@@ -142,6 +142,55 @@ fn a_search_does_not_see_what_is_denied() {
         said.lines[0]["data"]["matches"].as_array().unwrap().iter().map(|found| found["file"].clone()).collect();
     assert_eq!(files, ["a", "d/c.env"]);
     assert_eq!(said.lines[1]["data"]["files"], json!(["a", "d/c.env"]));
+}
+
+#[test]
+fn tool_fs_list_tool_fs_move_tool_fs_copy_tool_fs_delete_tool_file_write_answer_as_the_runtime_says() {
+    let place = Place::new(RULES, &[("d/b", "x"), ("d/.hidden", "")]);
+    let said = place.run(&[
+        ask("file_write", &json!({ "path": "n/e/w", "content": "12", "create_dirs": true, "mode_octal": "0640" })),
+        ask("fs_copy", &json!({ "src": "d/b", "dst": "d/c", "preserve_mode": true })),
+        ask("fs_move", &json!({ "src": "d/b", "dst": "d/a" })),
+        ask("fs_move", &json!({ "src": "d/a", "dst": "d/c" })),
+        ask("fs_list", &json!({ "glob": "d/*", "include_hidden": true })),
+        ask("fs_delete", &json!({ "path": "d" })),
+        ask("fs_delete", &json!({ "path": "d", "recursive": true })),
+        ask("fs_delete", &json!({ "path": "d", "force": true })),
+    ]);
+    let data: Vec<_> = said.lines.iter().map(|line| line["data"].clone()).collect();
+    assert_eq!((&data[0]["written"], &data[0]["bytes"]), (&json!(true), &json!(2)));
+    assert_eq!([&data[1], &data[2]], [&json!({ "copied": true }), &json!({ "moved": true })]);
+    assert_eq!(said.lines[3]["errors"][0]["code"], "E_FILE_IO", "what is there is not overwritten");
+    assert_eq!(data[4]["files"], json!(["d/.hidden", "d/a", "d/c"]));
+    assert_eq!(said.lines[5]["ok"], false, "a folder is not deleted by the way");
+    assert_eq!([&data[6], &data[7]], [&json!({ "deleted": true }), &json!({ "deleted": false })]);
+    assert!(!place.root().join("d").exists());
+}
+
+#[test]
+fn ctr_0006_ctr_0011_paths_and_commands_start_in_the_working_directory() {
+    let place = Place::new(RULES, &[("d/a", "inside\n"), ("a", "outside\n")]);
+    let lines = [
+        ask("file_read", &json!({ "path": "a" })),
+        ask("shell_exec", &json!({ "cmd": "cat a" })),
+        ask("shell_exec", &json!({ "cmd": "cat a", "cwd": "/" })),
+    ];
+    let said = place.run_with(&["--role", "coder", "--cwd", "d"], &lines.join("\n"));
+    assert_eq!(said.lines[0]["data"]["content"], "inside\n");
+    assert_eq!(said.lines[1]["data"]["stdout"], "inside\n");
+    assert_eq!(said.lines[2]["errors"][0]["code"], "E_POLICY", "{}", said.lines[2]);
+}
+
+#[test]
+fn tool_proc_list_shows_what_runs() {
+    let place = Place::new("rule look:\n  allow coder to proc.list\n", &[]);
+    let said = place.run(&[ask("proc_list", &json!({ "filter": "interdict", "limit": 5 }))]);
+    let processes = said.lines[0]["data"]["processes"].as_array().unwrap_or_else(|| panic!("{}", said.lines[0]));
+    assert!(!processes.is_empty() && processes.len() <= 5);
+    for process in processes {
+        let is_whole = process["pid"].is_u64() && process["cmd"].is_string() && process["cpu"].is_number();
+        assert!(is_whole && process["mem_mb"].is_number(), "{process}");
+    }
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn invoke_root_that_is_missing_or_no_folder_runs_nothing() {
 }
 
 #[test]
-fn sec_allow_errors_are_word_for_word() {
+fn sec_allow_empty_sec_allow_miss_sec_allow_absent_are_said_word_for_word() {
     let place = Place::new(RULES, &[("src/a", "x")]);
     let message = |line: &serde_json::Value| line["errors"][0]["message"].as_str().unwrap().to_owned();
     let run = |cmd: &str| ask("shell_exec", &json!({ "cmd": cmd }));

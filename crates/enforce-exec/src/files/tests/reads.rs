@@ -14,7 +14,7 @@ fn span(place: &Place, offset: u64, limit: u64, bytes_max: u64) -> Result<Conten
 }
 
 #[test]
-fn ctr_0004_and_0005_no_limit_reads_to_the_end_and_no_offset_from_the_beginning() {
+fn ctr_0004_ctr_0005_no_limit_reads_to_the_end_and_no_offset_from_the_beginning() {
     let place = Place::new();
     place.put("file", "0123456789");
     for (offset, limit, expected) in

@@ -49,84 +49,129 @@ pub(super) enum Rule {
 /// Arguments are compared by their lower half alone, because that is all the kernel reads of those that are looked
 /// at: what stands above it changes nothing there, and so must change nothing here.
 pub(super) fn compile(rules: &[(u32, Rule)]) -> Vec<Instruction> {
-    let mut program =
-        vec![load(ARCHITECTURE_AT), jump(JUMP_IF_EQUAL, ARCHITECTURE, 1, 0), answer(KILL), load(NUMBER_AT)];
-    program.extend(tree(&leaves(rules)));
-    program
+    let mut program = Backwards::new();
+    let searched = program.tree(&leaves(rules));
+    let number = program.load(NUMBER_AT, searched);
+    let kill = program.put(answer(KILL));
+    let known = program.jump(JUMP_IF_EQUAL, ARCHITECTURE, number, kill);
+    program.load(ARCHITECTURE_AT, known);
+    program.code.reverse();
+    program.code
 }
 
-/// A range of numbers, from its first one to the next leaf's, and what is done for them.
-struct Leaf {
+/// A range of numbers, from its first one to the next leaf's, and what is done for them; nothing for what is refused.
+struct Leaf<'a> {
     first: u32,
-    code: Vec<Instruction>,
+    rule: Option<&'a Rule>,
 }
 
 /// The ranges that cover every number, neighbours that do the same in one.
-fn leaves(rules: &[(u32, Rule)]) -> Vec<Leaf> {
-    let mut leaves: Vec<Leaf> = Vec::new();
-    let mut put = |first: u32, code: Vec<Instruction>| match leaves.last() {
-        Some(last) if last.code == code => {}
-        Some(_) | None => leaves.push(Leaf { first, code }),
+fn leaves(rules: &[(u32, Rule)]) -> Vec<Leaf<'_>> {
+    let mut leaves: Vec<Leaf<'_>> = Vec::new();
+    let mut put = |first: u32, rule| match leaves.last() {
+        Some(last) if last.rule == rule => {}
+        Some(_) | None => leaves.push(Leaf { first, rule }),
     };
     let mut next = 0;
     for (number, rule) in rules {
         if *number > next {
-            put(next, vec![answer(REFUSE)]);
+            put(next, None);
         }
-        put(*number, guarded(rule));
+        put(*number, Some(rule));
         next = number.saturating_add(1);
     }
-    put(next, vec![answer(REFUSE)]);
+    put(next, None);
     leaves
 }
 
-fn tree(leaves: &[Leaf]) -> Vec<Instruction> {
-    let (below, above) = leaves.split_at(leaves.len() / 2);
-    let (Some(_), Some(middle)) = (below.first(), above.first()) else {
-        return leaves.first().map_or_else(|| vec![answer(REFUSE)], |leaf| leaf.code.clone());
-    };
-    let lower = tree(below);
-    let mut program = match u8::try_from(lower.len()) {
-        Ok(distance) => vec![jump(JUMP_IF_NOT_BELOW, middle.first, distance, 0)],
-        // A conditional jump reaches 255 instructions.
-        Err(_) => vec![jump(JUMP_IF_NOT_BELOW, middle.first, 0, 1), far(lower.len())],
-    };
-    program.extend(lower);
-    program.extend(tree(above));
-    program
+/// A program that is written from its end: jumps only lead forward, so that where they lead to is known.
+struct Backwards {
+    /// The last instruction first.
+    code: Vec<Instruction>,
 }
 
-fn guarded(rule: &Rule) -> Vec<Instruction> {
-    match rule {
-        Rule::Always => vec![answer(ALLOW)],
-        Rule::OneOf { argument, values } => {
-            let mut code = vec![load(argument_at(*argument))];
-            for value in values {
-                code.extend([jump(JUMP_IF_EQUAL, *value, 0, 1), answer(ALLOW)]);
+/// An instruction, by how many stand behind it.
+#[derive(Debug, Clone, Copy)]
+struct At(usize);
+
+impl Backwards {
+    const REFUSE: At = At(0);
+    const ALLOW: At = At(1);
+
+    fn new() -> Self {
+        Self { code: vec![answer(REFUSE), answer(ALLOW)] }
+    }
+
+    fn tree(&mut self, leaves: &[Leaf<'_>]) -> At {
+        let (below, above) = leaves.split_at(leaves.len() / 2);
+        let (Some(_), Some(middle)) = (below.first(), above.first()) else {
+            return leaves.first().and_then(|leaf| leaf.rule).map_or(Self::REFUSE, |rule| self.guarded(rule));
+        };
+        let upper = self.tree(above);
+        let lower = self.tree(below);
+        self.jump(JUMP_IF_NOT_BELOW, middle.first, upper, lower)
+    }
+
+    fn guarded(&mut self, rule: &Rule) -> At {
+        match rule {
+            Rule::Always => Self::ALLOW,
+            Rule::OneOf { argument, values } => self.compared(*argument, values, Self::ALLOW, Self::REFUSE),
+            Rule::NoneOf { argument, values } => self.compared(*argument, values, Self::REFUSE, Self::ALLOW),
+            Rule::Without { argument, bits } => {
+                let jump = self.jump(JUMP_IF_ANY_BIT, *bits, Self::REFUSE, Self::ALLOW);
+                self.load(argument_at(*argument), jump)
             }
-            code.push(answer(REFUSE));
-            code
-        }
-        Rule::NoneOf { argument, values } => {
-            let mut code = vec![load(argument_at(*argument))];
-            for value in values {
-                code.extend([jump(JUMP_IF_EQUAL, *value, 0, 1), answer(REFUSE)]);
+            Rule::Family { values, routes: false } => self.compared(0, values, Self::ALLOW, Self::REFUSE),
+            Rule::Family { values, routes: true } => {
+                let protocol = self.compared(2, &[ROUTE], Self::ALLOW, Self::REFUSE);
+                let netlink = self.jump(JUMP_IF_EQUAL, NETLINK, protocol, Self::REFUSE);
+                self.compared(0, values, Self::ALLOW, netlink)
             }
-            code.push(answer(ALLOW));
-            code
         }
-        Rule::Without { argument, bits } => {
-            vec![load(argument_at(*argument)), jump(JUMP_IF_ANY_BIT, *bits, 0, 1), answer(REFUSE), answer(ALLOW)]
+    }
+
+    /// Loads an argument, and goes one way if it is one of some values, another if it is none of them.
+    fn compared(&mut self, argument: u8, values: &[u32], if_one: At, if_none: At) -> At {
+        let mut next = if_none;
+        for value in values {
+            next = self.jump(JUMP_IF_EQUAL, *value, if_one, next);
         }
-        Rule::Family { values, routes } => {
-            let mut code = guarded(&Rule::OneOf { argument: 0, values: values.clone() });
-            if *routes {
-                code.pop();
-                code.extend([jump(JUMP_IF_EQUAL, NETLINK, 1, 0), answer(REFUSE)]);
-                code.extend(guarded(&Rule::OneOf { argument: 2, values: vec![ROUTE] }));
-            }
-            code
+        self.load(argument_at(argument), next)
+    }
+
+    /// Loads a word, and goes on.
+    fn load(&mut self, at: u32, next: At) -> At {
+        if next.0.saturating_add(1) != self.code.len() {
+            self.far(next);
         }
+        self.put(Instruction { code: LOAD, if_true: 0, if_false: 0, operand: at })
+    }
+
+    fn jump(&mut self, code: u16, operand: u32, if_true: At, if_false: At) -> At {
+        let (if_true, if_false) = (self.near(if_true), self.near(if_false));
+        let [if_true, if_false] = [if_true, if_false].map(|to| u8::try_from(self.distance(to)).unwrap_or(u8::MAX));
+        self.put(Instruction { code, if_true, if_false, operand })
+    }
+
+    /// An instruction that a conditional jump reaches: the same, or one that leads to it.
+    fn near(&mut self, to: At) -> At {
+        if self.distance(to) > NEAR { self.far(to) } else { to }
+    }
+
+    fn far(&mut self, to: At) -> At {
+        // A program has 4096 instructions at most; one that cannot be said is refused by the kernel.
+        let operand = u32::try_from(self.distance(to)).unwrap_or(u32::MAX);
+        self.put(Instruction { code: JUMP_FAR, if_true: 0, if_false: 0, operand })
+    }
+
+    /// How many instructions stand between the next one that is written and another.
+    fn distance(&self, to: At) -> usize {
+        self.code.len().saturating_sub(to.0).saturating_sub(1)
+    }
+
+    fn put(&mut self, instruction: Instruction) -> At {
+        self.code.push(instruction);
+        At(self.code.len().saturating_sub(1))
     }
 }
 
@@ -135,22 +180,12 @@ fn argument_at(argument: u8) -> u32 {
     ARGUMENTS_AT.saturating_add(u32::from(argument).saturating_mul(8))
 }
 
-fn load(at: u32) -> Instruction {
-    Instruction { code: LOAD, if_true: 0, if_false: 0, operand: at }
-}
-
-fn jump(code: u16, operand: u32, if_true: u8, if_false: u8) -> Instruction {
-    Instruction { code, if_true, if_false, operand }
-}
-
-fn far(distance: usize) -> Instruction {
-    // A program has 4096 instructions at most; one that cannot be said is refused by the kernel.
-    Instruction { code: JUMP_FAR, if_true: 0, if_false: 0, operand: u32::try_from(distance).unwrap_or(u32::MAX) }
-}
-
 fn answer(action: u32) -> Instruction {
     Instruction { code: ANSWER, if_true: 0, if_false: 0, operand: action }
 }
+
+/// How far a conditional jump is let lead: it could 255 instructions, and one may come between.
+const NEAR: usize = 254;
 
 /// `SECCOMP_RET_ALLOW`
 pub(super) const ALLOW: u32 = 0x7fff_0000;

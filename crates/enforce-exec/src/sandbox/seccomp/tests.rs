@@ -137,7 +137,7 @@ fn our_program_and_the_oracles_answer_alike() {
                 assert_eq!(answer(&ours, call), answer(&theirs, call), "{grants:?} {call:?}");
             }
         }
-        assert!(ours.len() < 400, "{} instructions, against {}", ours.len(), theirs.len());
+        assert!(ours.len() < 200, "{} instructions, against {}", ours.len(), theirs.len());
     }
 }
 
