@@ -220,6 +220,6 @@ impl fmt::Display for RunError {
 
 impl std::error::Error for RunError {}
 
-/// What a run gets that asks for no time of its own: two minutes.
+/// What a run gets that asks for no time of its own: ten minutes (SDK-DEFAULTS).
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(600);
 const SCRIPT_NAME: &str = "inline-script";
