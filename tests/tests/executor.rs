@@ -232,6 +232,19 @@ async fn budgets_of_the_policy_and_of_the_lease_are_charged_before_the_act() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_budget_of_what_only_the_act_shows_is_settled_after_it() {
+    let rules = "rule all: allow anyone to file.*\nbudget reading: coder file.read bytes <= 10 B per session";
+    let running = Running::new(rules).await;
+    fs::write(running.root().join("a"), "12345678").unwrap();
+    let mut codes = Vec::new();
+    for _ in 0..3 {
+        codes.push(code(&running.ask(&running.request("", read("a"))).await).to_owned());
+    }
+    // The second goes over it, which shows only then.
+    assert_eq!(codes, ["DONE", "DONE", "BUDGET_EXCEEDED"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn trust_flow_nothing_denied_or_unknown_is_executed() {
     let running = Running::new(ALL).await;
     let url = HttpRequest { method: "GET".to_owned(), url: "https://docs.rs/".to_owned(), ..HttpRequest::default() };

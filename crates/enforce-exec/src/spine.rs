@@ -8,7 +8,8 @@
 //!
 //! Each request runs in a task of its own: who stops waiting for the answer does not stop an act half-way. Whatever
 //! happens on the way, a panic included, there is exactly one response (CTR-0022), and nothing is done or denied that the
-//! ledger does not say.
+//! ledger does not say. Only who comes while too much is under way, or while everything ends, is told to come back without
+//! a record: nothing was judged.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -25,7 +26,7 @@ use crate::again::{Again, Said};
 use crate::answer::{Answer, charges, over_budget, request_digest, requirement_unmet, told, unrecorded};
 use crate::fault::{Fault, FaultCode};
 use crate::ledger::{Digest, Ending, Judged, Refused, Text};
-use crate::obligations::Obligations;
+use crate::obligations::{self, Obligations};
 use crate::session::{Held, HeldSessions, SessionError};
 use crate::state::{Begin, Begun, Finish, NewSession, Settled, State, StateError, Token};
 use crate::store::{ContentStore, Placed};
@@ -206,13 +207,21 @@ impl Shared {
             return self.refuse(asking, Some(held), asked, obligations, answer).await;
         }
         let (Ok(_turn), Ok(_own_turn)) = (self.acts.try_acquire(), held.acts.try_acquire()) else {
-            return Answer::Fault(Fault::new(FaultCode::Busy, "too many acts are under way"));
+            let fault = Fault::new(FaultCode::Busy, "too many acts are under way");
+            return self.refuse(asking, Some(held), asked, obligations, Answer::Fault(fault)).await;
         };
         let key = permit.request().dedupe_key.as_str();
+        let charges = charges(held, operation, terms);
+        // Of what only the act shows, nothing is charged before it.
+        let is_shown = |own: &obligations::Charge| matches!(own.settled_by.as_deref(), Some("bytes" | "output"));
+        let settled: Vec<String> = (obligations.charges.iter().zip(&charges))
+            .filter(|(own, _)| is_shown(own))
+            .map(|(_, charge)| charge.budget.clone())
+            .collect();
         let begin = Begin {
             session: held.session.id,
             key: (!key.is_empty()).then(|| key.to_owned()),
-            charges: charges(held, operation, terms),
+            charges,
             judged: judged(
                 request_digest(permit.request(), asking.bytes, asking.digest),
                 Some(held),
@@ -272,7 +281,7 @@ impl Shared {
             duration_ms: millis(asking.started.elapsed()),
             files,
             bytes,
-            settle: Vec::new(),
+            settle: settled.into_iter().map(|budget| (budget, bytes)).collect(),
         };
         match act.finish(finish).await {
             Ok(()) => answer,

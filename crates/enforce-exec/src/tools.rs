@@ -3,6 +3,7 @@
 mod commands;
 mod files;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -26,6 +27,8 @@ pub struct Tools {
     stops: Mutex<Vec<Weak<Stop>>>,
     /// The same for commands.
     commands: process::Stop,
+    /// Whether the word was given: what begins after it ends at once.
+    is_stopped: AtomicBool,
 }
 
 /// What an act gave.
@@ -62,7 +65,13 @@ impl Tools {
     /// # Errors
     /// When the system has no descriptor left.
     pub fn new(workspace: Workspace, sandbox: Sandbox) -> std::io::Result<Self> {
-        Ok(Self { workspace, sandbox, stops: Mutex::default(), commands: process::Stop::new()? })
+        Ok(Self {
+            workspace,
+            sandbox,
+            stops: Mutex::default(),
+            commands: process::Stop::new()?,
+            is_stopped: AtomicBool::new(false),
+        })
     }
 
     /// Whether an operation is done here.
@@ -128,6 +137,7 @@ impl Tools {
 
     /// Gives the word to everything that is under way.
     pub(crate) fn stop(&self) {
+        self.is_stopped.store(true, Ordering::SeqCst);
         let stops = self.stops.lock().unwrap_or_else(PoisonError::into_inner);
         stops.iter().filter_map(Weak::upgrade).for_each(|stop| stop.stop());
         self.commands.stop();
@@ -139,6 +149,10 @@ impl Tools {
         let mut stops = self.stops.lock().unwrap_or_else(PoisonError::into_inner);
         stops.retain(|stop| stop.strong_count() > 0);
         stops.push(Arc::downgrade(&stop));
+        // Under the lock: whoever gives the word sees this one, or this one sees the word.
+        if self.is_stopped.load(Ordering::SeqCst) {
+            stop.stop();
+        }
         stop
     }
 }
