@@ -59,7 +59,7 @@ impl Running {
             budgets: Vec::new(),
             tables: vec![loaded.digest().into()],
         });
-        let token = executor.create_session(session).await.unwrap().reveal();
+        let token = executor.create_session(session).await.unwrap().1.reveal();
         Self { folder, executor, token }
     }
 

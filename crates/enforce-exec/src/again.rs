@@ -44,6 +44,13 @@ impl Said {
         Self { numbers: facts.numbers.to_vec(), flags: facts.flags }
     }
 
+    /// The same with a flag of the operation.
+    pub(crate) fn with_flag(&self, operation: Operation, name: &str) -> Self {
+        let place = operation.attributes().flags.iter().position(|known| known.name == name);
+        let bit = place.and_then(|place| u32::try_from(place).ok()).map_or(0, |place| 1_u64.wrapping_shl(place));
+        Self { flags: self.flags | bit, ..self.clone() }
+    }
+
     /// A number of the operation, by its name.
     pub(crate) fn number(&self, operation: Operation, name: &str) -> Option<u64> {
         let place = operation.attributes().numbers.iter().position(|known| known.name == name)?;
@@ -55,6 +62,21 @@ impl<'p, 'a> Again<'p, 'a> {
     /// For an act that is held to these obligations.
     pub(crate) fn new(permit: &'p Permit<'a>, operation: Operation, said: &'p Said, held: &'p Obligations) -> Self {
         Self { permit, operation, said, held }
+    }
+
+    /// For the same act, of which this is said.
+    pub(crate) fn saying<'s>(&'s self, said: &'s Said) -> Again<'s, 'a> {
+        Again { permit: self.permit, operation: self.operation, said, held: self.held }
+    }
+
+    /// For another operation that comes with the act.
+    pub(crate) fn of<'s>(&'s self, operation: Operation, said: &'s Said) -> Again<'s, 'a> {
+        Again { permit: self.permit, operation, said, held: self.held }
+    }
+
+    /// What is said of each target.
+    pub(crate) fn said(&self) -> &Said {
+        self.said
     }
 
     /// Whether the act may be done to this path, from the root on.
@@ -121,6 +143,11 @@ impl Denied {
     /// A link that leads where nothing may be reached (INVOKE-CONTAIN).
     pub(crate) fn link(why: &str) -> Self {
         Self { because: Some(why.to_owned()), ..Self::escape(b"") }
+    }
+
+    /// A variable that could change what is run.
+    pub(crate) fn variable(why: &str) -> Self {
+        Self { code: "VALIDATION_FAILED".to_owned(), ..Self::link(why) }
     }
 
     fn unknown(path: &[u8]) -> Self {

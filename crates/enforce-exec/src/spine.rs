@@ -28,7 +28,7 @@ use crate::fault::{Fault, FaultCode};
 use crate::ledger::{Digest, Ending, Judged, Refused, Text};
 use crate::obligations::{self, Obligations};
 use crate::session::{Held, HeldSessions, SessionError};
-use crate::state::{Begin, Begun, Finish, NewSession, Settled, State, StateError, Token};
+use crate::state::{Begin, Begun, Finish, NewSession, SessionId, Settled, State, StateError, Token};
 use crate::store::{ContentStore, Placed};
 use crate::tables::Loaded;
 use crate::tools::{Done, Failed, Tools};
@@ -79,10 +79,17 @@ impl Executor {
     ///
     /// # Errors
     /// When its roles or tables are not known, or the state cannot keep it.
-    pub async fn create_session(&self, session: NewSession) -> Result<Token, CreateError> {
+    pub async fn create_session(&self, session: NewSession) -> Result<(SessionId, Token), CreateError> {
         Held::check(&session, &self.shared.parts.tables).map_err(CreateError::Session)?;
-        let created = self.shared.parts.state.create_session(session).await;
-        created.map(|(_, token)| token).map_err(CreateError::State)
+        self.shared.parts.state.create_session(session).await.map_err(CreateError::State)
+    }
+
+    /// Ends a session: its token is unknown from then on.
+    ///
+    /// # Errors
+    /// When the ledger does not take it.
+    pub async fn end_session(&self, session: SessionId) -> Result<(), StateError> {
+        self.shared.parts.state.end_session(session).await
     }
 
     /// Answers a request.

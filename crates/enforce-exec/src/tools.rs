@@ -3,6 +3,7 @@
 mod commands;
 mod files;
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -17,7 +18,7 @@ use crate::fault::{Fault, FaultCode};
 use crate::files::{Stop, Workspace};
 use crate::obligations::Obligations;
 use crate::process;
-use crate::sandbox::Sandbox;
+use crate::sandbox::{PRIVATE_HOME, Sandbox};
 
 /// What acts: files below a root, and commands in a sandbox.
 pub struct Tools {
@@ -63,8 +64,12 @@ impl Tools {
     /// Acts on files below the root, and runs commands in the sandbox.
     ///
     /// # Errors
-    /// When the system has no descriptor left.
+    /// When the system has no descriptor left, or the root is where a sandbox has its own folders.
     pub fn new(workspace: Workspace, sandbox: Sandbox) -> std::io::Result<Self> {
+        if Path::new(PRIVATE_HOME).starts_with(workspace.path()) {
+            let why = format!("`{}` is no root: commands have a private folder there", workspace.path().display());
+            return Err(std::io::Error::other(why));
+        }
         Ok(Self {
             workspace,
             sandbox,

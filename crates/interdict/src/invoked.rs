@@ -64,7 +64,10 @@ fn given(call: Option<&Tool>, bytes: Vec<u8>) -> Told {
         Some(Tool::FileWrite(write)) => written(write.path.clone(), &bytes),
         Some(Tool::FileWriteExtended(write)) => written(write.path.clone(), &bytes),
         Some(Tool::FsList(_)) => match serde_json::from_slice::<Listed>(&bytes) {
-            Ok(listed) => Told { output: Output::of_text(&listed.files.join("\n")), ..Told::default() },
+            Ok(listed) => {
+                let output = Output::of_text(&listed.files.join("\n"));
+                Told { output: if listed.truncated { output.cut() } else { output }, ..Told::default() }
+            }
             Err(_) => failed(broken()),
         },
         Some(Tool::PytestRun(_)) => match serde_json::from_slice(&bytes) {

@@ -78,6 +78,12 @@ impl Line {
         Self::mistaken(String::new(), "the line is too long".to_owned())
     }
 
+    /// The answer to a line that could not be put on record.
+    pub(crate) fn unrecorded(why: &str) -> String {
+        let error = ErrorMessage { code: ErrorCode::Internal, message: why.to_owned(), request_id: String::new() };
+        Envelope::ErrorMessage(error).to_string()
+    }
+
     fn invocation(text: &[u8], token: &str, number: u64) -> Self {
         let invoke = match ToolInvoke::new(text) {
             Ok(invoke) => invoke,

@@ -7,6 +7,7 @@ use enforce_core::shell::{Line, ShellError};
 use enforce_core::wire::{ProcList, PytestRun, ShellExecExtended, ShellInline, Texts};
 
 use super::{Acting, Done, Failed, json};
+use crate::again::Denied;
 use crate::fault::{Fault, FaultCode};
 use crate::process::{
     self, AllowError, Caps, Exit, INVOKE_OUTPUT_MAX, LIST_DEFAULT, ListError, ListOrder, Plan, Pytest,
@@ -48,7 +49,7 @@ impl Acting<'_, '_> {
             has_network: exec.network_access,
             env: exec.env,
             stdin: exec.stdin,
-            caps: Caps::Each(self.output_max(SHELL_OUTPUT_MAX)),
+            caps: self.caps(),
         };
         self.run(task, &path, &setting)
     }
@@ -62,7 +63,7 @@ impl Acting<'_, '_> {
             has_network: inline.network_access,
             env: inline.env,
             stdin: &[],
-            caps: Caps::Each(self.output_max(SHELL_OUTPUT_MAX)),
+            caps: self.caps(),
         };
         self.run(script(&path, inline.interpreter, inline.script)?, &path, &setting)
     }
@@ -102,6 +103,11 @@ impl Acting<'_, '_> {
         let unusable = |error: &dyn fmt::Display| fault(FaultCode::Command, error);
         let working_directory = Folder::new(working_directory).map_err(|error| unusable(&error))?;
         let root = Folder::open(self.tools.workspace.path()).map_err(|error| unusable(&error))?;
+        if let Some(entry) = setting.env.iter().find(|entry| !is_harmless(entry)) {
+            let name = entry.split('=').next().unwrap_or_default();
+            let why = format!("the variable `{}` is not one that a request may set", name.escape_debug());
+            return Err(Failed::Denied(Denied::variable(&why)));
+        }
         let environment = SafeEnv::new(path).request(setting.env.iter()).map_err(|error| unusable(&error))?;
         let asked = timeout_of(setting.timeout_ms);
         let timeout = self.obligations.most("timeout").map_or(asked, |most| asked.min(Duration::from_millis(most)));
@@ -135,10 +141,27 @@ impl Acting<'_, '_> {
         json(&result, 0, bytes)
     }
 
+    /// What is kept of output: the usual number of bytes of each stream, or of both together what the policy has.
+    fn caps(&self) -> Caps {
+        match self.obligations.most("output") {
+            Some(_) => Caps::Together(self.output_max(SHELL_OUTPUT_MAX)),
+            None => Caps::Each(SHELL_OUTPUT_MAX),
+        }
+    }
+
     /// Bytes of output that are kept: the usual number, or what the policy has.
     fn output_max(&self, usual: usize) -> usize {
         self.obligations.most("output").map_or(usual, |most| usual.min(usize::try_from(most).unwrap_or(usual)))
     }
+}
+
+/// Whether a variable changes nothing but how a program talks. What programs load, run and read is set in far more of
+/// them than any list of dangerous ones has, so this is a list of harmless ones, with values that name no file.
+fn is_harmless(entry: &str) -> bool {
+    let (name, value) = entry.split_once('=').unwrap_or((entry, ""));
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-+,@ ".contains(&byte);
+    let is_known = HARMLESS.contains(&name) || HARMLESS_STARTS.iter().any(|start| name.starts_with(start));
+    is_known && value.bytes().all(is_plain)
 }
 
 fn script(path: &SearchPath, interpreter: &str, text: &str) -> Result<Task, Failed> {
@@ -155,5 +178,61 @@ fn fault(code: FaultCode, why: &(impl fmt::Display + ?Sized)) -> Failed {
     Failed::Fault(Fault::new(code, why.to_string()))
 }
 
+/// Language, time, terminals, and what everyday tools say and repeat.
+const HARMLESS: &[&str] = &[
+    "CI",
+    "CLICOLOR",
+    "CLICOLOR_FORCE",
+    "COLUMNS",
+    "FORCE_COLOR",
+    "LANG",
+    "LANGUAGE",
+    "LINES",
+    "NO_COLOR",
+    "NODE_ENV",
+    "PYTHONDONTWRITEBYTECODE",
+    "PYTHONHASHSEED",
+    "PYTHONUNBUFFERED",
+    "RUST_BACKTRACE",
+    "RUST_LOG",
+    "SOURCE_DATE_EPOCH",
+    "TERM",
+    "TZ",
+];
+const HARMLESS_STARTS: &[&str] = &["CARGO_TERM_", "LC_"];
 /// What runs a line that only a shell understands.
 const SHELL: &str = "sh";
+
+#[cfg(test)]
+mod tests {
+    use super::is_harmless;
+
+    #[test]
+    fn a_request_sets_what_is_known_to_be_harmless_and_nothing_else() {
+        for entry in
+            ["LANG=C.UTF-8", "LC_ALL=de_DE@euro", "RUST_BACKTRACE=1", "CARGO_TERM_COLOR=never", "TZ=UTC", "CI="]
+        {
+            assert!(is_harmless(entry), "{entry}");
+        }
+        for entry in [
+            "TAR_OPTIONS=--to-command=id",
+            "GCONV_PATH=/x",
+            "LOCPATH=x",
+            "LESSOPEN=|id",
+            "OPENSSL_CONF=x",
+            "CC=x",
+            "SHELL=x",
+            "PYTEST_ADDOPTS=x",
+            "GLIBC_TUNABLES=x",
+            "AWKPATH=x",
+            "LUA_PATH=x",
+            "TZ=:/etc/x",
+            "TZ=/etc/x",
+            "LANG=../x",
+            "MINE=1",
+            "",
+        ] {
+            assert!(!is_harmless(entry), "{entry}");
+        }
+    }
+}

@@ -2,22 +2,25 @@
 
 use std::time::Duration;
 
+use enforce_core::Operation;
 use enforce_core::limits::MAX_READ_LIMIT;
 use enforce_core::wire::{FileEdit, FilePatch, FileRead, FileWriteExtended, FsCopy, FsDelete, FsGrep, FsList, FsMove};
 
 use super::{Acting, Done, Failed, json};
-use crate::again::Denied;
+use crate::again::{Denied, Said};
 use crate::fault::{Fault, FaultCode};
 use crate::files::{
-    self, Copy, Delete, Digests, Effect, FileError, Grep, How, List, Move, Patch, PatchError, Scope, Span, Write,
+    self, Copy, Delete, Digests, Effect, FileError, Grep, How, List, Move, Patch, PatchError, Scope, Span, Touch, Write,
 };
 use crate::results::{Copied, Deleted, Edited, Found, Listed, Match, Moved, Patched, Written};
+use crate::store::OBJECT_BYTES_MAX;
 
 impl Acting<'_, '_> {
     pub(super) fn read(&self, read: &FileRead<'_>) -> Result<Done, Failed> {
         let path = self.path(read.path)?;
         let stop = self.tools.stop_after(self.time(FILES_TIME));
-        let bytes_max = self.obligations.most("bytes").unwrap_or(MAX_READ_LIMIT).min(MAX_READ_LIMIT);
+        // What cannot be kept cannot be answered.
+        let bytes_max = self.obligations.most("bytes").unwrap_or(MAX_READ_LIMIT).min(OBJECT_BYTES_MAX);
         let span = Span { offset: read.offset, limit: read.limit, bytes_max };
         let workspace = &self.tools.workspace;
         let content = workspace.read(&path, span, Digests::Blake3, &mut |path| self.judge(path), &stop)?;
@@ -60,8 +63,18 @@ impl Acting<'_, '_> {
             read => read,
         };
         let read = read.map_err(FileError::from)?;
-        for target in read.targets().into_iter().filter(|target| target.path != path) {
+        let nothing = Said::default();
+        for target in read.targets() {
             self.again.path(&target.path).map_err(Failed::Denied)?;
+            // What a diff removes or renames is removed or renamed, whatever it is called.
+            let also = match target.touch {
+                Touch::Delete => Some(Operation::FsDelete),
+                Touch::RenameFrom | Touch::RenameTo => Some(Operation::FsMove),
+                Touch::Modify | Touch::Create => None,
+            };
+            if let Some(operation) = also {
+                self.again.of(operation, &nothing).path(&target.path).map_err(Failed::Denied)?;
+            }
         }
         let applied = self.tools.workspace.patch(&read, &mut |path| self.judge(path), &stop)?;
         let bytes = applied.effects.iter().map(|effect| effect.size_bytes).fold(0, u64::saturating_add);
@@ -77,7 +90,7 @@ impl Acting<'_, '_> {
         let (folder, glob) = self.scope(list.glob)?;
         let wanted =
             List { scope: Scope { folder: &folder, glob }, max_results: most, include_hidden: list.include_hidden };
-        let listed = self.tools.workspace.list(wanted, &|path| self.again.path(path).is_ok(), &stop)?;
+        let listed = self.tools.workspace.list(wanted, &self.visible(Operation::FsList), &stop)?;
         let files: Vec<String> = listed.files.iter().map(|file| text(file)).collect();
         let count = files.len();
         json(&Listed { files, truncated: listed.is_truncated }, count, 0)
@@ -93,7 +106,7 @@ impl Acting<'_, '_> {
             case_sensitive: grep.case_sensitive,
             max_results: most,
         };
-        let found = self.tools.workspace.grep(wanted, &|path| self.again.path(path).is_ok(), &stop)?;
+        let found = self.tools.workspace.grep(wanted, &self.visible(Operation::FsGrep), &stop)?;
         let told = |found: files::Match| Match {
             file: text(&found.file),
             line: found.line,
@@ -133,6 +146,16 @@ impl Acting<'_, '_> {
     /// Judges a further path for an operation on files.
     pub(super) fn judge(&self, path: &[u8]) -> Result<(), files::Denied> {
         self.again.path(path).map_err(files::Denied::new)
+    }
+
+    /// Whether a search may see a file. One that is hidden is judged as hidden, however the glob came by it.
+    fn visible(&self, operation: Operation) -> impl Fn(&[u8]) -> bool + Sync {
+        let hidden = self.again.said().with_flag(operation, "hidden");
+        move |path| {
+            let is_hidden = path.split(|byte| *byte == b'/').any(|name| name.first() == Some(&b'.'));
+            let again = if is_hidden { self.again.saying(&hidden) } else { self.again };
+            again.path(path).is_ok()
+        }
     }
 
     /// The folder that a glob is relative to, and the glob.

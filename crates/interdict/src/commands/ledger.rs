@@ -17,6 +17,7 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<Outcome, RunError> {
     let cannot = |error| RunError::new(format!("cannot read the ledger in `{}`: {error}", folder.display()));
     let verdict = Ledger::open(&folder).and_then(|ledger| ledger.verify(expect.as_ref())).map_err(cannot)?;
     let text = match args.format {
+        Format::Human if expect.is_none() => format!("{}\n{UNPINNED}", told(&verdict)),
         Format::Human => told(&verdict),
         Format::Json => as_json(&verdict),
     };
@@ -26,6 +27,10 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<Outcome, RunError> {
         Verdict::Broken(_) => Outcome::Findings,
     })
 }
+
+/// What no chain shows by itself.
+const UNPINNED: &str =
+    "records cut off at the end, or all of them, are missed only by who says what was there: --expect DIGEST";
 
 fn told(verdict: &Verdict) -> String {
     match verdict {

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{self, BufRead, Write};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -45,6 +46,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, RunError> {
         fs::create_dir_all(above)
             .map_err(|error| RunError::new(format!("cannot make `{}`: {error}", above.display())))?;
     }
+    apart(&folder, workspace.path())?;
+    for path in &args.policy {
+        if fs::canonicalize(path).is_ok_and(|path| path.starts_with(workspace.path())) {
+            eprintln!("warning: `{}` lies in the root, where commands can change it for the next time", path.display());
+        }
+    }
     let (state, recovered) = SqliteState::open(&folder).map_err(RunError::new)?;
     if recovered.interrupted > 0 {
         eprintln!("warning: {} acts were interrupted when the program last ended", recovered.interrupted);
@@ -54,13 +61,28 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, RunError> {
         Parts { state: Arc::new(state), store, tables, tools: Tools::new(workspace, sandbox).map_err(RunError::new)? };
     let executor = Executor::new(parts);
     let runtime = Runtime::new().map_err(RunError::new)?;
-    let token = runtime.block_on(executor.create_session(session)).map_err(RunError::new)?;
+    let (session, token) = runtime.block_on(executor.create_session(session)).map_err(RunError::new)?;
     let mut serving = Serving { executor, runtime, token: token.reveal(), number: 0 };
     let served = serving.all(&mut io::stdin().lock(), &mut io::stdout().lock());
+    let ended = serving.runtime.block_on(serving.executor.end_session(session));
     let closed = serving.runtime.block_on(serving.executor.close());
+    ended.map_err(RunError::new)?;
     served.map_err(|error| RunError::new(format!("cannot read or answer: {error}")))?;
     eprintln!("ledger {}", closed.map_err(RunError::new)?);
     Ok(Outcome::Fine)
+}
+
+/// Refuses a state that tools could reach, and a root inside the state.
+fn apart(state: &Path, root: &Path) -> Result<(), RunError> {
+    let name = state.file_name().unwrap_or_default();
+    let above = state.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let above = fs::canonicalize(above).map_err(|error| RunError::new(format!("`{}`: {error}", above.display())))?;
+    let state = fs::canonicalize(state).unwrap_or_else(|_| above.join(name));
+    if state.starts_with(root) || root.starts_with(&state) {
+        let why = format!("the state `{}` and the root `{}` lie in each other", state.display(), root.display());
+        return Err(RunError::new(why).help("name another folder for the state: --state DIR"));
+    }
+    Ok(())
 }
 
 /// The policies, and their digests on the standard error.
@@ -160,7 +182,7 @@ impl Serving {
         if mistake.is_some() {
             let recorded = self.runtime.block_on(self.executor.refuse_unread(text, line.as_bytes()));
             if let Err(error) = recorded {
-                eprintln!("error: {error}");
+                return Line::unrecorded(&error.to_string());
             }
         }
         line

@@ -73,7 +73,7 @@ fn tool_shell_exec_runs_what_was_judged_and_joins_it_as_written() {
 fn sec_env_minimal_sec_env_everywhere_nothing_of_the_hosts_environment_reaches_a_tool() {
     let place = Place::new(RULES, &[]);
     let said = place.run(&[
-        ask("shell_exec", &json!({ "cmd": "env", "env": { "MINE": "1" } })),
+        ask("shell_exec", &json!({ "cmd": "env", "env": { "LANG": "C.UTF-8" } })),
         ask("shell_inline", &json!({ "interpreter": "sh", "script": "env" })),
     ]);
     for line in &said.lines {
@@ -81,7 +81,7 @@ fn sec_env_minimal_sec_env_everywhere_nothing_of_the_hosts_environment_reaches_a
         assert!(!stdout.contains("poison"), "{stdout}");
         assert!(stdout.contains("PATH=/usr/local/sbin:") && stdout.contains("HOME="), "{stdout}");
     }
-    assert!(said.lines[0]["data"]["stdout"].as_str().unwrap().contains("MINE=1"));
+    assert!(said.lines[0]["data"]["stdout"].as_str().unwrap().contains("LANG=C.UTF-8"));
 }
 
 #[test]
@@ -131,6 +131,43 @@ fn a_diff_of_several_files_is_judged_for_each_of_them() {
     assert_eq!(said.lines[1]["data"]["hunks_applied"], 2, "{}", said.lines[1]);
     let read = |path: &str| std::fs::read_to_string(place.root().join(path)).unwrap();
     assert_eq!([read("src/a"), read("src/b"), read("vault/c")], ["2\n", "2\n", "1\n"]);
+}
+
+#[test]
+fn a_diff_that_removes_or_renames_needs_what_removing_and_renaming_need() {
+    let rules = "rule work:\n  allow coder to file.patch\n";
+    let place = Place::new(rules, &[("a", "1\n")]);
+    let removed = "--- a/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n";
+    let renamed = "diff --git a/a b/b\nsimilarity index 100%\nrename from a\nrename to b\n";
+    let patch = |diff: &str| ask("file_patch", &json!({ "path": "a", "unified_diff": diff }));
+    let said = place.run(&[patch(removed), patch(renamed)]);
+    for (line, code) in said.lines.iter().zip(["FS_DELETE_DENIED", "FS_MOVE_DENIED"]) {
+        assert!(line["errors"][0]["message"].as_str().unwrap().contains(code), "{line}");
+    }
+    assert!(place.root().join("a").exists() && !place.root().join("b").exists());
+}
+
+#[test]
+fn a_hidden_file_is_judged_as_hidden_however_a_glob_names_it() {
+    let rules = "rule look:\n  allow coder to fs.list, fs.grep\n  where not hidden\n";
+    let place = Place::new(rules, &[(".env", "token\n"), (".cfg/x", "token\n"), ("a", "token\n")]);
+    let said = place.run(&[
+        ask("fs_list", &json!({ "glob": ".*" })),
+        ask("fs_list", &json!({ "glob": ".cfg/*" })),
+        ask("grep", &json!({ "pattern": "token", "glob": ".env" })),
+        ask("grep", &json!({ "pattern": "token" })),
+    ]);
+    assert_eq!([&said.lines[0]["data"]["files"], &said.lines[1]["data"]["files"]], [&json!([]), &json!([])]);
+    assert_eq!(said.lines[2]["data"]["matches"], json!([]));
+    assert_eq!(said.lines[3]["data"]["matches"][0]["file"], "a");
+}
+
+#[test]
+fn a_variable_that_is_not_known_to_be_harmless_runs_nothing() {
+    let place = Place::new(RULES, &[]);
+    let said = place.run(&[ask("shell_exec", &json!({ "cmd": "env", "env": { "TAR_OPTIONS": "--to-command id" } }))]);
+    assert_eq!(said.lines[0]["ok"], false);
+    assert!(said.lines[0]["errors"][0]["message"].as_str().unwrap().contains("`TAR_OPTIONS`"), "{}", said.lines[0]);
 }
 
 #[test]

@@ -94,6 +94,19 @@ fn trust_lease_covers_what_it_names_whatever_the_policy_says() {
 }
 
 #[test]
+fn a_state_that_tools_could_reach_runs_nothing() {
+    let place = Place::new(RULES, &[]);
+    let inside = place.root().join("state");
+    let said = place.run_with(&["--role", "coder"], "");
+    assert_eq!(said.code, Some(0), "{}", said.errors);
+    for state in [inside.to_str().unwrap(), place.folder.path().to_str().unwrap()] {
+        let said = place.run_in(state, &["--role", "coder"], "{}\n");
+        assert_eq!((said.lines.len(), said.code), (0, Some(2)), "{state}");
+        assert!(said.errors.contains("lie in each other"), "{}", said.errors);
+    }
+}
+
+#[test]
 fn a_role_that_no_policy_knows_runs_nothing() {
     let place = Place::new(RULES, &[]);
     let said = place.run_with(&["--role", "stranger"], "{}\n");

@@ -46,9 +46,14 @@ impl Place {
 
     /// The program with these arguments beside the usual ones.
     pub(crate) fn run_with(&self, arguments: &[&str], input: &str) -> Said {
+        self.run_in(self.state().to_str().unwrap(), arguments, input)
+    }
+
+    /// The same with another state.
+    pub(crate) fn run_in(&self, state: &str, arguments: &[&str], input: &str) -> Said {
         let mut command = Command::new(env!("CARGO_BIN_EXE_interdict"));
         command.args(["run", "--policy"]).arg(self.folder.path().join("mine.policy"));
-        command.arg("--root").arg(self.root()).arg("--state").arg(self.state()).args(arguments);
+        command.arg("--root").arg(self.root()).arg("--state").arg(state).args(arguments);
         said(command, input)
     }
 
