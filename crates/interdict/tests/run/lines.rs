@@ -163,6 +163,16 @@ fn a_hidden_file_is_judged_as_hidden_however_a_glob_names_it() {
 }
 
 #[test]
+fn a_limit_on_output_holds_for_both_streams_together() {
+    let place = Place::new("rule scripts:\n  allow coder to shell.inline\n  limit output <= 1 KiB\n", &[]);
+    let script = "head -c 5000 /dev/zero | tr '\\0' o; head -c 5000 /dev/zero | tr '\\0' e >&2";
+    let said = place.run(&[ask("shell_inline", &json!({ "interpreter": "sh", "script": script }))]);
+    let data = &said.lines[0]["data"];
+    let bytes = |stream: &str| data[stream].as_str().unwrap_or_else(|| panic!("{}", said.lines[0])).len();
+    assert_eq!((bytes("stdout") + bytes("stderr"), &data["truncated"]), (1_024, &json!(true)));
+}
+
+#[test]
 fn a_variable_that_is_not_known_to_be_harmless_runs_nothing() {
     let place = Place::new(RULES, &[]);
     let said = place.run(&[ask("shell_exec", &json!({ "cmd": "env", "env": { "TAR_OPTIONS": "--to-command id" } }))]);
