@@ -6,11 +6,11 @@ use enforce_core::wire::Request;
 use enforce_core::{Asked, DEFAULT_DENY, Operation};
 use prost::Message as _;
 use tool_wire::proto::tool_response;
-use tool_wire::{ToolDenied, ToolError, ToolRequest, ToolResponse, ToolSuccess};
+use tool_wire::{Shown, ToolDenied, ToolError, ToolRequest, ToolResponse, ToolSuccess};
 
 use crate::again::Denied;
 use crate::fault::{Fault, FaultCode};
-use crate::ledger::{Digest, Shown};
+use crate::ledger::Digest;
 use crate::obligations::Obligations;
 use crate::process::AllowError;
 use crate::session::Held;
@@ -180,5 +180,17 @@ pub(crate) fn request_digest(request: &Request<'_>, bytes: &[u8], digest: Digest
         }
         // What the core reads, prost reads; if not, no repetition is known as one.
         Err(_) => digest,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_does_not_leave_its_quotes() {
+        let denied = Denied::escape(b"a` is fine\n\x1b[2J");
+        let message = told(&denied, Operation::FileRead).message;
+        assert_eq!(message, "file.read reaches `a\\u{60} is fine\\n\\u{1b}[2J`, which is not allowed");
     }
 }

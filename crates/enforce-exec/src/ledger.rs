@@ -36,7 +36,6 @@ mod metrics;
 mod read;
 mod record;
 mod redact;
-mod shown;
 mod timeline;
 mod verify;
 
@@ -49,6 +48,5 @@ pub use record::{
     Refused, Repeated, TABLES_MAX, TARGETS_MAX, Why,
 };
 pub use redact::{REDACTED, TEXT_BYTES_MAX, Text};
-pub use shown::Shown;
 pub use timeline::{Step, timeline};
 pub use verify::{Fault, Place, Verdict, Verified};

@@ -22,6 +22,7 @@ pub use call::{BadValue, CallError, CallWrong, call_of, envelope_of, message_of,
 pub use denied::{MESSAGE_BYTES_MAX, QUOTED_BYTES_MAX};
 pub use json::{Json, Mistake, Object, TextError};
 pub use proto::{ToolDenied, ToolError, ToolRequest, ToolResponse, ToolSuccess, ValidationError};
+pub use shown::{SHOWN_CHARACTERS_MAX, Shown};
 pub use validate::{ValidationResult, Validator};
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::fmt;
 /// that turn or hide what stands beside them, and the backtick and the backslash themselves, so that nothing shown ends the
 /// quotes and no two texts are shown alike. Of a text of more than [`SHOWN_CHARACTERS_MAX`] the rest is left out.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Shown<'a>(pub(crate) &'a str);
+pub struct Shown<'a>(pub &'a str);
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -73,7 +73,7 @@ fn is_hidden(character: char) -> bool {
 }
 
 /// The most that is shown of one text: whoever sends a megabyte gets no six back.
-pub(crate) const SHOWN_CHARACTERS_MAX: usize = 1_024;
+pub const SHOWN_CHARACTERS_MAX: usize = 1_024;
 
 #[cfg(test)]
 mod tests {
