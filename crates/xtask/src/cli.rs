@@ -14,6 +14,7 @@ use crate::generate::{self, Mix};
 use crate::layers;
 use crate::mutants::{self, Part as Changed, Shard};
 use crate::nostd;
+use crate::sanitize;
 use crate::tidy;
 use crate::trace::{self, Document};
 use crate::tree::Tree;
@@ -97,6 +98,8 @@ enum Task {
     },
     /// Check the crates for embedders: no std, no alloc, no panic, and less code than promised
     Nostd,
+    /// Run the executor's tests with AddressSanitizer, leaks included
+    Sanitize,
     /// Check the rules of the house that no compiler knows
     Tidy,
     /// Trace each requirement to the tests that carry its id
@@ -187,6 +190,7 @@ fn dispatch(task: Task) -> Result<Outcome, TaskError> {
             fuzz::run(&Tree::locate()?, &Plan { targets: target, time, jobs: jobs.into() })
         }
         Task::Nostd => nostd::run(&Tree::locate()?),
+        Task::Sanitize => sanitize::run(&Tree::locate()?),
         Task::Tidy => tidy::run(&Tree::locate()?),
         Task::Trace { write } => trace::run(&Tree::locate()?, if write { Document::Write } else { Document::Compare }),
         Task::Verify { write: true, .. } => verify::write(&Tree::locate()?),

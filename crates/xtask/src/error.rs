@@ -25,6 +25,8 @@ pub(crate) enum TaskError {
     Output { program: String, reason: String },
     /// A fuzz target that is none.
     NoSuchTarget { wanted: String, known: Vec<String> },
+    /// This machine has not what it takes.
+    Unsupported { task: &'static str, needs: &'static str },
     /// A file could not be read.
     Read { path: PathBuf, source: io::Error },
     /// A file or folder could not be written.
@@ -61,6 +63,7 @@ impl fmt::Display for TaskError {
             Self::NoSuchTarget { wanted, known } => {
                 write!(f, "there is no target `{wanted}`, only `{}`", known.join("`, `"))
             }
+            Self::Unsupported { task, needs } => write!(f, "`{task}` needs {needs}"),
             Self::Read { path, source } => write!(f, "cannot read `{}`: {source}", path.display()),
             Self::Write { path, source } => write!(f, "cannot write `{}`: {source}", path.display()),
         }

@@ -12,6 +12,7 @@ pub mod generate;
 mod layers;
 mod mutants;
 mod nostd;
+mod sanitize;
 mod tidy;
 mod trace;
 mod tree;
