@@ -2,6 +2,7 @@
 
 mod doctor;
 mod ledger;
+mod report;
 mod run;
 
 use std::env;
@@ -16,6 +17,7 @@ pub(crate) fn run(command: Command) -> Result<Outcome, RunError> {
     match command {
         Command::Run(args) => run::run(&args),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Ledger(LedgerCommand::Verify(args)) => ledger::verify(&args),
     }
 }

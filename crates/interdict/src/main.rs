@@ -8,6 +8,7 @@ mod exit;
 mod invoked;
 mod line;
 mod lines;
+mod report;
 
 use std::process::ExitCode;
 

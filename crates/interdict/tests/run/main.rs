@@ -5,4 +5,5 @@
 mod golden;
 mod lines;
 mod refused;
+mod report;
 mod support;

@@ -69,6 +69,13 @@ impl Place {
     }
 }
 
+/// The report, as a page or for programs.
+pub(crate) fn report(format: &str) -> (String, Option<i32>) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_interdict"));
+    let Output { status, stdout, .. } = command.args(["report", "--format", format]).output().unwrap();
+    (String::from_utf8(stdout).unwrap(), status.code())
+}
+
 fn said(mut command: Command, input: &str) -> Said {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // Nothing of this has to reach a tool.
