@@ -23,7 +23,7 @@ use tempfile::TempDir;
 use tests::check_text;
 use tool_wire::proto::tool_request::Tool;
 use tool_wire::proto::tool_response::Result as Answer;
-use tool_wire::proto::{FileRead, FileWrite, HttpRequest, ShellExec, ToolCall};
+use tool_wire::proto::{FilePatch, FileRead, FileWrite, HttpRequest, ShellExec, ToolCall};
 use tool_wire::{ToolRequest, ToolResponse};
 
 /// An executor on a folder of its own, and a session.
@@ -216,6 +216,31 @@ async fn trust_audit_every_request_and_its_response_is_on_the_record() {
             (text("file.write"), vec![text("a")], text("FILE_WRITE_DENIED")),
         ]
     );
+}
+
+/// What a request does not name, and is reached all the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn trust_audit_where_links_lead_and_what_a_diff_changes_is_on_the_record() {
+    let running = Running::new(ALL).await;
+    fs::write(running.root().join("a"), "x\n").unwrap();
+    fs::write(running.root().join("b"), "x\n").unwrap();
+    std::os::unix::fs::symlink("b", running.root().join("link")).unwrap();
+    assert_eq!(code(&running.ask(&running.request("", read("link"))).await), "DONE");
+    let diff = |name| format!("--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-x\n+y\n");
+    let patch = FilePatch { path: "a".to_owned(), unified_diff: diff("a") + &diff("b") };
+    assert_eq!(code(&running.ask(&running.request("", Tool::FilePatch(patch))).await), "DONE");
+    running.verify().await;
+    let mut reached = Vec::new();
+    let ledger = Ledger::open(&running.folder.path().join("state")).unwrap();
+    ledger
+        .each(|record, _| {
+            if let Event::Reached(act) = record.event {
+                reached.push((act.intent, act.paths, act.more));
+            }
+        })
+        .unwrap();
+    let text = |word: &str| enforce_exec::ledger::Text::new(word);
+    assert_eq!(reached, [(2, vec![text("b")], 0), (5, vec![text("b")], 0)]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

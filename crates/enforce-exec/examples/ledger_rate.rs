@@ -117,6 +117,7 @@ fn judged(request: &[u8], kind: Kind) -> Judged {
 fn finish() -> Result<Finish, &'static str> {
     let response = Inline::new(vec![7; 4_096]).map_err(|_| "too large")?;
     Ok(Finish {
+        reached: enforce_exec::state::Reaches::default(),
         ending: Ending::Done,
         code: Text::new("OK"),
         response: Placed::Inline(response),

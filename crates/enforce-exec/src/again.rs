@@ -3,7 +3,10 @@
 //! A request names a folder, a glob, a link or a diff; what is opened then has names of its own. Each is judged by the
 //! same policies, as the same operation, before it is touched.
 
+use std::sync::{Mutex, PoisonError};
+
 use crate::obligations::Obligations;
+use crate::state::Reaches;
 use enforce_core::judge::{Approval, Judged, Permit};
 use enforce_core::path::Contained;
 use enforce_core::{Decision, Facts, Operation, Verdict, decide};
@@ -35,6 +38,7 @@ pub(crate) struct Again<'p, 'a> {
     operation: Operation,
     said: &'p Said,
     held: &'p Obligations,
+    reached: &'p Mutex<Reaches>,
 }
 
 impl Said {
@@ -60,18 +64,25 @@ impl Said {
 
 impl<'p, 'a> Again<'p, 'a> {
     /// For an act that is held to these obligations.
-    pub(crate) fn new(permit: &'p Permit<'a>, operation: Operation, said: &'p Said, held: &'p Obligations) -> Self {
-        Self { permit, operation, said, held }
+    /// What is reached is put down for the record.
+    pub(crate) fn new(
+        permit: &'p Permit<'a>,
+        operation: Operation,
+        said: &'p Said,
+        held: &'p Obligations,
+        reached: &'p Mutex<Reaches>,
+    ) -> Self {
+        Self { permit, operation, said, held, reached }
     }
 
     /// For the same act, of which this is said.
     pub(crate) fn saying<'s>(&'s self, said: &'s Said) -> Again<'s, 'a> {
-        Again { permit: self.permit, operation: self.operation, said, held: self.held }
+        Again { said, ..*self }
     }
 
     /// For another operation that comes with the act.
     pub(crate) fn of<'s>(&'s self, operation: Operation, said: &'s Said) -> Again<'s, 'a> {
-        Again { permit: self.permit, operation, said, held: self.held }
+        Again { operation, said, ..*self }
     }
 
     /// What is said of each target.
@@ -79,8 +90,17 @@ impl<'p, 'a> Again<'p, 'a> {
         self.said
     }
 
-    /// Whether the act may be done to this path, from the root on.
+    /// Whether the act may be done to this path, from the root on. If so, it is about to be.
     pub(crate) fn path(&self, path: &[u8]) -> Result<(), Denied> {
+        self.allows(path)?;
+        if !self.held.names(path) {
+            self.reached.lock().unwrap_or_else(PoisonError::into_inner).add(path);
+        }
+        Ok(())
+    }
+
+    /// Whether it may be done to this path of many, which are not put down one by one.
+    pub(crate) fn allows(&self, path: &[u8]) -> Result<(), Denied> {
         let session = self.permit.session();
         let from_root = if path.is_empty() { b"." } else { path };
         let contained = Contained::new(session.root, b"", from_root).map_err(|_| Denied::escape(path))?;

@@ -148,17 +148,15 @@ pub(crate) fn unrecorded(error: &StateError) -> Fault {
 /// What an act is charged to: the budgets of every policy and of the lease, each under a name of its own.
 pub(crate) fn charges(held: &Held, operation: Operation, terms: &Terms) -> Vec<Charge> {
     let of_policy = |charge: &crate::obligations::Charge| Charge {
-        budget: match held.session.granted.tables.len() {
-            0 | 1 => charge.name.clone(),
-            _ => format!("{}/{}", charge.layer, charge.name),
-        },
+        budget: format!("{}/{}", charge.policy, charge.name),
         period: charge.period,
         most: charge.most,
         amount: charge.amount,
     };
     let asked = Asked::BuiltIn(operation);
     let of_lease = |budget: &LeaseBudget| Charge {
-        budget: format!("lease/{}", budget.name),
+        // No policy has such a name.
+        budget: format!("lease:{}", budget.name),
         period: Period::Session,
         most: budget.most,
         amount: budget.attribute.as_ref().map_or(1, |name| terms.said.number(operation, name).unwrap_or(0)),

@@ -6,7 +6,8 @@
 //! ```text
 //!   offset  bytes  field
 //!        0      1  version    1
-//!        1      1  kind       1 created, 2 refused, 3 intent, 4 result, 5 interrupted, 6 repeated, 7 checkpoint, 8 ended
+//!        1      1  kind       1 created, 2 refused, 3 intent, 4 result, 5 interrupted, 6 repeated, 7 checkpoint, 8 ended,
+//!                          9 reached
 //!        2      8  chain      the session, or 0 for the ledger's own
 //!       10      8  sequence   place in the chain, from 1 on
 //!       18      8  number     place in the ledger, from 1 on
@@ -44,8 +45,8 @@ pub use digest::{Digest, DigestError};
 pub use metrics::{Metrics, metrics};
 pub use read::{Ledger, LedgerError, Row};
 pub use record::{
-    Charged, Created, Ended, Ending, Event, Head, Intent, Interrupted, Judged, Outcome, RECORD_CONTEXT, Record,
-    Refused, Repeated, TABLES_MAX, TARGETS_MAX, Why,
+    Charged, Created, Ended, Ending, Event, Head, Intent, Interrupted, Judged, Outcome, RECORD_CONTEXT, Reached,
+    Record, Refused, Repeated, TABLES_MAX, TARGETS_MAX, Why,
 };
 pub use redact::{REDACTED, TEXT_BYTES_MAX, Text};
 pub use timeline::{Step, timeline};

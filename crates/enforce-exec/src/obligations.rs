@@ -1,5 +1,6 @@
 //! The decisions about a request -> what a permitted act is bound to: limits, checks, budgets, and who permitted it.
 
+use crate::ledger::{TARGETS_MAX, Text};
 use enforce_core::Decision;
 use enforce_core::judge::Judged;
 use table_format::{Limit, Measure, Period, Table};
@@ -15,8 +16,10 @@ pub(crate) struct Obligations {
     pub(crate) charges: Vec<Charge>,
     /// The first rule that permitted it.
     pub(crate) rule: Option<String>,
-    /// What was judged, as rules saw it.
-    pub(crate) targets: Vec<String>,
+    /// What was judged, as rules saw it: the first of it.
+    targets: Vec<Vec<u8>>,
+    /// How much more there was.
+    further: u64,
 }
 
 /// A budget, and what is known of its measure before the act.
@@ -26,6 +29,8 @@ pub(crate) struct Charge {
     pub(crate) name: String,
     /// Which of the session's policies has it.
     pub(crate) layer: usize,
+    /// The name of that policy, which it keeps when it is changed.
+    pub(crate) policy: String,
     pub(crate) period: Period,
     pub(crate) most: u64,
     /// Calls count one; a sum counts what the request says of its attribute, or nothing until the act shows it.
@@ -42,8 +47,9 @@ impl Obligations {
         if self.rule.is_none() {
             self.rule = decision.rule().map(|_| decision.rule_name().to_owned());
         }
-        if self.targets.len() < TARGETS_MAX {
-            self.targets.push(String::from_utf8_lossy(judged.target).into_owned());
+        match self.targets.len() {
+            0..TARGETS_MAX => self.targets.push(judged.target.to_owned()),
+            _ => self.further = self.further.saturating_add(1),
         }
         for limit in decision.limits() {
             self.limit(attribute(table, limit), limit.most);
@@ -68,12 +74,28 @@ impl Obligations {
             self.charges.push(Charge {
                 name: name.to_owned(),
                 layer: judged.layer,
+                policy: table.name().to_owned(),
                 period: budget.period,
                 most: budget.most,
                 amount,
                 settled_by,
             });
         }
+    }
+
+    /// What was judged, as it is on the record. The last place says how many have none.
+    pub(crate) fn targets(&self) -> Vec<Text> {
+        let mut targets: Vec<Text> = self.targets.iter().map(Text::new).collect();
+        if self.further > 0 {
+            targets.pop();
+            targets.push(Text::new(format!("\u{2026} and {} more", self.further.saturating_add(1))));
+        }
+        targets
+    }
+
+    /// Whether the request itself names this.
+    pub(crate) fn names(&self, target: &[u8]) -> bool {
+        self.targets.iter().any(|known| known == target)
     }
 
     /// The least limit of an attribute.
@@ -112,6 +134,3 @@ fn said(judged: &Judged<'_, '_>, number: u32) -> Option<u64> {
         _ => None,
     })
 }
-
-/// A request of more targets is on the record with the first of them.
-const TARGETS_MAX: usize = 32;

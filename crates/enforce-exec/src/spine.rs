@@ -11,8 +11,8 @@
 //! ledger does not say. Only who comes while too much is under way, or while everything ends, is told to come back without
 //! a record: nothing was judged.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use enforce_core::judge::{self, Outcome, Permit, Refusal, judge};
@@ -28,7 +28,7 @@ use crate::fault::{Fault, FaultCode};
 use crate::ledger::{Digest, Ending, Judged, Refused, Text};
 use crate::obligations::{self, Obligations};
 use crate::session::{Held, HeldSessions, SessionError};
-use crate::state::{Begin, Begun, Finish, NewSession, SessionId, Settled, State, StateError, Token};
+use crate::state::{Begin, Begun, Finish, NewSession, Reaches, SessionId, Settled, State, StateError, Token};
 use crate::store::{ContentStore, Placed};
 use crate::tables::Loaded;
 use crate::tools::{Done, Failed, Tools};
@@ -262,7 +262,8 @@ impl Shared {
             Err(error) => return Answer::Fault(unrecorded(&error)),
         };
 
-        let again = Again::new(permit, operation, &terms.said, obligations);
+        let reached = Mutex::new(Reaches::default());
+        let again = Again::new(permit, operation, &terms.said, obligations, &reached);
         // Files and processes are waited for where the permit is, and others take over the thread's tasks.
         let outcome = tokio::task::block_in_place(|| self.parts.tools.act(permit, obligations, again));
         let (answer, ending, done) = match outcome {
@@ -288,6 +289,7 @@ impl Shared {
             duration_ms: millis(asking.started.elapsed()),
             files,
             bytes,
+            reached: reached.into_inner().unwrap_or_else(PoisonError::into_inner),
             settle: settled.into_iter().map(|budget| (budget, bytes)).collect(),
         };
         match act.finish(finish).await {
@@ -380,7 +382,7 @@ fn judged(
     Judged {
         request,
         operation: Text::new(operation),
-        targets: obligations.targets.iter().map(Text::new).collect(),
+        targets: obligations.targets(),
         verdict,
         rule: Text::new(obligations.rule.as_deref().unwrap_or(enforce_core::DEFAULT_DENY)),
         code: Text::new(code),

@@ -10,7 +10,7 @@ mod session;
 mod sqlite;
 mod token;
 
-pub use act::{Act, Begin, Begun, Charge, Finish, Settled, Spent};
+pub use act::{Act, Begin, Begun, Charge, Finish, Reaches, Settled, Spent};
 pub use error::{OpenError, StateError};
 pub use folder::{DATABASE, FolderError, LOCK};
 pub use session::{LeaseBudget, NewSession, Scope, Session, SessionId};

@@ -45,6 +45,8 @@ pub enum Event {
     Checkpoint(Vec<Head>),
     /// A session is over.
     Ended(Ended),
+    /// What an act came upon that its request does not name: where links led, the files of a diff or a search.
+    Reached(Reached),
 }
 
 /// What a session may do.
@@ -120,6 +122,17 @@ pub struct Outcome {
     pub bytes: u64,
     /// What the act turned out to cost.
     pub settled: Vec<Charged>,
+}
+
+/// What an act came upon.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reached {
+    /// Sequence of the intent in this chain.
+    pub intent: u64,
+    /// From the root on, at most [`TARGETS_MAX`]; each was judged and permitted.
+    pub paths: Vec<Text>,
+    /// How many more there were.
+    pub more: u64,
 }
 
 /// Whether an act worked.
@@ -227,6 +240,7 @@ impl Event {
             Self::Repeated(_) => "repeated",
             Self::Checkpoint(_) => "checkpoint",
             Self::Ended(_) => "session-ended",
+            Self::Reached(_) => "reached",
         }
     }
 
@@ -240,6 +254,7 @@ impl Event {
             Self::Repeated(_) => 6,
             Self::Checkpoint(_) => 7,
             Self::Ended(_) => 8,
+            Self::Reached(_) => 9,
         }
     }
 }
@@ -259,6 +274,7 @@ impl Field for Record {
             Event::Repeated(repeated) => repeated.write(bytes),
             Event::Checkpoint(heads) => heads.write(bytes),
             Event::Ended(ended) => ended.write(bytes),
+            Event::Reached(reached) => reached.write(bytes),
         }
     }
 
@@ -280,6 +296,7 @@ impl Field for Record {
             6 => Event::Repeated(Field::read(bytes)?),
             7 => Event::Checkpoint(Field::read(bytes)?),
             8 => Event::Ended(Field::read(bytes)?),
+            9 => Event::Reached(Field::read(bytes)?),
             other => return Err(DecodeError::Choice(other)),
         };
         Ok(Self { chain, sequence, number, at_ms, previous, event })
@@ -296,6 +313,7 @@ fields!(Repeated { request, intent, response });
 fields!(Charged { budget, period, amount });
 fields!(Head { chain, sequence, hash });
 fields!(Ended { why });
+fields!(Reached { intent, paths, more });
 choices!(Verdict { Verdict::Deny = 0, Verdict::Ask = 1, Verdict::Allow = 2 });
 choices!(Ending { Ending::Done = 0, Ending::Failed = 1 });
 choices!(Why { Why::Asked = 0, Why::Expired = 1 });
@@ -303,8 +321,8 @@ choices!(Period { Period::Session = 0, Period::Minute = 1, Period::Hour = 2, Per
 
 /// What keeps hashes of records apart from all others.
 pub const RECORD_CONTEXT: &str = "interdict 2025 ledger record version 1";
-/// Targets of a request that are on the record.
-pub const TARGETS_MAX: usize = 32;
+/// Targets of a request, or paths of an act, that are on the record.
+pub const TARGETS_MAX: usize = 1_024;
 /// Policies of a session.
 pub const TABLES_MAX: usize = 16;
 const VERSION: u8 = 1;

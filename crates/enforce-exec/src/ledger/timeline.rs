@@ -49,7 +49,8 @@ pub fn timeline(chain: &[Record]) -> Vec<Step> {
             | Event::Interrupted(_)
             | Event::Repeated(_)
             | Event::Checkpoint(_)
-            | Event::Ended(_) => {}
+            | Event::Ended(_)
+            | Event::Reached(_) => {}
         }
     }
     steps.into_values().collect()

@@ -10,7 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::digest::Digest;
 use super::read::{Ledger, LedgerError, Row};
-use super::record::{Event, Head, Record};
+use super::record::{Created, Event, Head, Record};
+use crate::state::NewSession;
 
 /// Whether a ledger is whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,10 +50,17 @@ impl Ledger {
             walk.row(row, expect);
             Ok(())
         })?;
-        let mut statement = self.connection.prepare("SELECT id FROM sessions ORDER BY id")?;
+        let mut statement =
+            self.connection.prepare("SELECT id, granted, expires_at_ms, is_over FROM sessions ORDER BY id")?;
         let mut sessions = statement.query([])?;
         while let Some(session) = sessions.next()? {
-            walk.session(session.get_ref(0)?.as_i64().unwrap_or(-1));
+            let stored = Stored {
+                id: session.get_ref(0)?.as_i64().unwrap_or(-1),
+                granted: session.get_ref(1)?.as_str().ok().and_then(|text| serde_json::from_str(text).ok()),
+                expires_at_ms: session.get_ref(2)?.as_i64().unwrap_or(-1),
+                is_over: session.get_ref(3)?.as_i64().unwrap_or(-1),
+            };
+            walk.session(&stored);
         }
         drop(sessions);
         drop(statement);
@@ -72,6 +80,16 @@ struct Walk {
     /// Chains that grew since the last checkpoint.
     grown: BTreeSet<i64>,
     is_expected_found: bool,
+    /// What the records of each session say it may do, and whether they say that it is over.
+    sessions: BTreeMap<i64, (Created, bool)>,
+}
+
+/// A session as it is stored beside its records.
+struct Stored {
+    id: i64,
+    granted: Option<NewSession>,
+    expires_at_ms: i64,
+    is_over: i64,
 }
 
 /// The last row of a chain.
@@ -116,6 +134,15 @@ impl Walk {
             self.is_expected_found |= expect == Some(&computed);
         } else {
             self.verified.after_checkpoint += 1;
+        }
+        match &record.event {
+            Event::Created(created) => {
+                self.sessions.entry(row.chain).or_insert_with(|| (created.clone(), false));
+            }
+            Event::Ended(_) => {
+                self.sessions.entry(row.chain).and_modify(|(_, is_over)| *is_over = true);
+            }
+            _ => {}
         }
         if matches!(record.event, Event::Created(_)) != (row.sequence == 1 && row.chain != ledger()) {
             self.fault(Fault::NoBeginning { at: at.into() });
@@ -196,10 +223,14 @@ impl Walk {
         }
     }
 
-    fn session(&mut self, session: i64) {
+    fn session(&mut self, stored: &Stored) {
         self.verified.sessions += 1;
-        if !self.chains.contains_key(&session) {
-            self.fault(Fault::ChainRemoved { chain: session, last: 1 });
+        if !self.chains.contains_key(&stored.id) {
+            self.fault(Fault::ChainRemoved { chain: stored.id, last: 1 });
+        } else if let Some((created, is_over)) = self.sessions.get(&stored.id)
+            && !stored.is_as(created, *is_over)
+        {
+            self.fault(Fault::SessionChanged { chain: stored.id });
         }
     }
 
@@ -215,6 +246,16 @@ impl Walk {
         if self.faults.len() < Fault::MOST {
             self.faults.push(fault);
         }
+    }
+}
+
+impl Stored {
+    /// Whether it is what the records say.
+    fn is_as(&self, created: &Created, is_over: bool) -> bool {
+        let expires_at_ms = created.expires_at_ms.min(i64::MAX.unsigned_abs());
+        self.granted.as_ref().is_some_and(|granted| granted.record() == *created)
+            && u64::try_from(self.expires_at_ms) == Ok(expires_at_ms)
+            && self.is_over == i64::from(is_over)
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::error::StateError;
 use super::{Answer, SessionId};
-use crate::ledger::{Charged, Digest, Ending, Judged, TABLES_MAX, TARGETS_MAX, Text};
+use crate::ledger::{Charged, Digest, Ending, Judged, Reached, TABLES_MAX, TARGETS_MAX, Text};
 use crate::store::Placed;
 use enforce_core::limits::MAX_ID_LEN;
 use table_format::Period;
@@ -25,9 +25,10 @@ pub struct Begin {
 /// What an act is charged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Charge {
-    /// The budget, by a name that no other of the session has.
+    /// The budget, by a name that no other has.
     pub budget: String,
-    /// The time that it is for.
+    /// The time that it is for. What is used in a session is the session's own; what is used in a minute, an hour or a day
+    /// is used by all sessions together.
     pub period: Period,
     /// The most of it in that time.
     pub most: u64,
@@ -90,8 +91,37 @@ pub struct Finish {
     pub files: u64,
     /// Bytes that were read or written.
     pub bytes: u64,
+    /// What it came upon that its request does not name.
+    pub reached: Reaches,
     /// Budgets of which more or less was used than was charged, and how much.
     pub settle: Vec<(String, u64)>,
+}
+
+/// Paths that an act came upon, the first [`TARGETS_MAX`] of them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Reaches {
+    paths: Vec<Text>,
+    more: u64,
+}
+
+impl Reaches {
+    /// Adds a path, if it is a new one as far as is known.
+    pub fn add(&mut self, path: &[u8]) {
+        if self.paths.len() >= TARGETS_MAX {
+            self.more = self.more.saturating_add(1);
+            return;
+        }
+        let path = Text::new(path);
+        if !self.paths.contains(&path) {
+            self.paths.push(path);
+        }
+    }
+
+    /// What is on the record of them; nothing when there are none.
+    pub(super) fn record(self, intent: u64) -> Option<Reached> {
+        let Self { paths, more } = self;
+        (!paths.is_empty()).then_some(Reached { intent, paths, more })
+    }
 }
 
 /// An act that was begun, and has to be finished.

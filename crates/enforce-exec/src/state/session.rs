@@ -102,7 +102,7 @@ impl NewSession {
     }
 
     /// What is on the record of it.
-    pub(super) fn record(&self) -> Created {
+    pub(crate) fn record(&self) -> Created {
         let scope = match &self.scope {
             Scope::Everything => vec![Text::new("*")],
             Scope::Only(operations) => operations.iter().map(Text::new).collect(),

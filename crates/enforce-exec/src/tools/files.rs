@@ -154,7 +154,7 @@ impl Acting<'_, '_> {
         move |path| {
             let is_hidden = path.split(|byte| *byte == b'/').any(|name| name.first() == Some(&b'.'));
             let again = if is_hidden { self.again.saying(&hidden) } else { self.again };
-            again.path(path).is_ok()
+            again.allows(path).is_ok()
         }
     }
 

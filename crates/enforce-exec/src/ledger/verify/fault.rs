@@ -87,6 +87,11 @@ pub enum Fault {
         /// The checkpoint's sequence.
         checkpoint: i64,
     },
+    /// What a session may do, until when, or whether it is over is stored otherwise than its records say.
+    SessionChanged {
+        /// The session.
+        chain: i64,
+    },
     /// The checkpoint that was expected is not there.
     CheckpointMissing {
         /// Its digest.
@@ -145,6 +150,9 @@ impl fmt::Display for Fault {
             }
             Self::NotInCheckpoint { chain, checkpoint } => {
                 write!(f, "{}: checkpoint {checkpoint} does not name its records", Chain(*chain))
+            }
+            Self::SessionChanged { chain } => {
+                write!(f, "{}: what is stored of it is not what its records say", Chain(*chain))
             }
             Self::CheckpointMissing { digest } => write!(f, "the ledger: there is no checkpoint {digest}"),
         }

@@ -32,7 +32,7 @@ impl Copy {
         let file = house.path().join(crate::state::DATABASE);
         connection.execute("ATTACH ?1 AS disk", [file.to_str().unwrap()]).unwrap();
         let copy =
-            "CREATE TABLE ledger AS SELECT * FROM disk.ledger; CREATE TABLE sessions AS SELECT id FROM disk.sessions;
+            "CREATE TABLE ledger AS SELECT * FROM disk.ledger; CREATE TABLE sessions AS SELECT * FROM disk.sessions;
             CREATE TABLE before AS SELECT * FROM ledger; CREATE TABLE before_sessions AS SELECT * FROM sessions;";
         connection.execute_batch(copy).unwrap();
         connection.execute_batch("DETACH disk").unwrap();
@@ -312,4 +312,21 @@ fn faults_say_which_record_on_one_line() {
     ] {
         assert_eq!(fault.to_string(), expected);
     }
+}
+
+/// Who may do what, and for how long, is believed from the records alone.
+#[tokio::test]
+async fn a_session_that_was_given_more_or_more_time_is_found() {
+    let copy = Copy::new().await;
+    for change in [
+        "UPDATE sessions SET granted = replace(granted, '\"roles\":[', '\"roles\":[\"admin\",') WHERE id = 1",
+        "UPDATE sessions SET granted = '{}' WHERE id = 1",
+        "UPDATE sessions SET expires_at_ms = expires_at_ms + 1 WHERE id = 1",
+        "UPDATE sessions SET is_over = 1 - is_over WHERE id = 1",
+    ] {
+        copy.change(change);
+        assert_eq!(copy.faults(), [Fault::SessionChanged { chain: 1 }], "{change}");
+        copy.restore();
+    }
+    assert!(matches!(copy.verdict(), Verdict::Whole(_)));
 }

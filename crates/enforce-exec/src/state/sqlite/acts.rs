@@ -105,6 +105,9 @@ impl Books {
         let Some(running) = self.running.remove(&number) else { return Ok(answer(Err(StateError::Closed), reply)) };
         let Running { session, sequence, request, has_key, held, waiting } = running;
         let settled = self.settle(session, &held, &finish.settle)?;
+        if let Some(reached) = finish.reached.record(sequence) {
+            self.append(session, Event::Reached(reached))?;
+        }
         let response = finish.response.hash();
         let outcome = Outcome {
             intent: sequence,

@@ -85,10 +85,11 @@ impl Held {
 
 fn used(connection: &Connection, session: u64, charge: &Charge, now_ms: u64) -> Result<u64, Fatal> {
     let first = now_ms.saturating_sub(period_ms(charge.period)) / slot_ms(charge.period);
-    let key = params![session, charge.budget, period_byte(charge.period), first];
+    let key = params![owner(session, charge.period), charge.budget, period_byte(charge.period), first];
     connection.prepare_cached(PRUNE)?.execute(key)?;
     let mut statement = connection.prepare_cached(USED)?;
-    let mut slots = statement.query(params![session, charge.budget, period_byte(charge.period)])?;
+    let mut slots =
+        statement.query(params![owner(session, charge.period), charge.budget, period_byte(charge.period)])?;
     let mut used: u64 = 0;
     while let Some(slot) = slots.next()? {
         used = used.saturating_add(slot.get(0)?);
@@ -104,11 +105,25 @@ fn change(
     slot: u64,
     change: impl FnOnce(u64) -> u64,
 ) -> Result<(), Fatal> {
-    let key = params![session, budget, period_byte(period), slot];
+    let key = params![owner(session, period), budget, period_byte(period), slot];
     let amount = connection.prepare_cached(AMOUNT)?.query_row(key, |row| row.get::<_, u64>(0)).optional()?;
     let amount = change(amount.unwrap_or_default()).min(i64::MAX.unsigned_abs());
-    connection.prepare_cached(SET)?.execute(params![session, budget, period_byte(period), slot, amount])?;
+    connection.prepare_cached(SET)?.execute(params![
+        owner(session, period),
+        budget,
+        period_byte(period),
+        slot,
+        amount
+    ])?;
     Ok(())
+}
+
+/// Who uses it up: the session, or everyone.
+fn owner(session: u64, period: Period) -> u64 {
+    match period {
+        Period::Session => session,
+        Period::Minute | Period::Hour | Period::Day => EVERYONE,
+    }
 }
 
 /// A session is one slot without an end.
@@ -138,8 +153,10 @@ fn period_byte(period: Period) -> u8 {
 }
 
 const SLOTS: u64 = 60;
-const PRUNE: &str = "DELETE FROM spent WHERE session = ?1 AND budget = ?2 AND period = ?3 AND slot < ?4";
-const USED: &str = "SELECT amount FROM spent WHERE session = ?1 AND budget = ?2 AND period = ?3";
-const AMOUNT: &str = "SELECT amount FROM spent WHERE session = ?1 AND budget = ?2 AND period = ?3 AND slot = ?4";
-const SET: &str = "INSERT INTO spent (session, budget, period, slot, amount) VALUES (?1, ?2, ?3, ?4, ?5)
+/// Sessions are numbered from one on.
+const EVERYONE: u64 = 0;
+const PRUNE: &str = "DELETE FROM used WHERE owner = ?1 AND budget = ?2 AND period = ?3 AND slot < ?4";
+const USED: &str = "SELECT amount FROM used WHERE owner = ?1 AND budget = ?2 AND period = ?3";
+const AMOUNT: &str = "SELECT amount FROM used WHERE owner = ?1 AND budget = ?2 AND period = ?3 AND slot = ?4";
+const SET: &str = "INSERT INTO used (owner, budget, period, slot, amount) VALUES (?1, ?2, ?3, ?4, ?5)
     ON CONFLICT DO UPDATE SET amount = excluded.amount";

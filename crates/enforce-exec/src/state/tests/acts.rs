@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::support::{House, finish, fresh, keyed, keyless, placed, refused};
 use crate::ledger::{Digest, Ending, Event, Ledger, metrics, timeline};
-use crate::state::{ACTS_RUNNING_MAX, Begun, Finish, Settled, State as _, StateError};
+use crate::state::{ACTS_RUNNING_MAX, Begun, Finish, Reaches, Settled, State as _, StateError};
 use crate::store::Placed;
 
 #[tokio::test]
@@ -199,4 +199,27 @@ async fn only_so_many_acts_run_at_once() {
     assert!(house.state.begin(keyless(id, "write")).await.unwrap_err().retry_after_ms().is_some());
     acts.pop().unwrap().finish(finish("done")).await.unwrap();
     acts.push(fresh(house.begin(keyless(id, "write")).await));
+}
+
+#[tokio::test]
+async fn trust_audit_what_an_act_came_upon_is_on_the_record_before_its_result() {
+    let house = House::new();
+    let id = house.session().await;
+    let mut reached = Reaches::default();
+    let paths = crate::ledger::TARGETS_MAX + 3;
+    for number in 0..paths {
+        reached.add(format!("f{number}").as_bytes());
+        reached.add(b"f0");
+    }
+    fresh(house.begin(keyless(id, "patch")).await).finish(Finish { reached, ..finish("done") }).await.unwrap();
+    let records = house.records();
+    let acts = records.iter().filter_map(|record| match &record.event {
+        Event::Reached(act) => Some(act),
+        _ => None,
+    });
+    let [act] = acts.collect::<Vec<_>>()[..] else { panic!() };
+    assert_eq!((act.intent, act.paths.len(), act.paths[1].as_str()), (2, crate::ledger::TARGETS_MAX, "f1"));
+    // What has no place is counted, and nobody knows any more whether it was there before.
+    assert_eq!(act.more, 7);
+    assert_eq!(house.kinds(id.get()), ["session-created", "intent", "reached", "result"]);
 }

@@ -140,10 +140,27 @@ async fn amounts_beyond_all_bounds_are_refused_and_do_not_wrap() {
 }
 
 #[tokio::test]
-async fn budgets_are_the_sessions_own() {
+async fn budgets_per_session_are_the_sessions_own() {
     let house = House::new();
     let (first, second) = (house.session().await, house.session().await);
     assert!(is_granted(&house, first, calls(Period::Session, 1)).await);
     assert!(is_granted(&house, second, calls(Period::Session, 1)).await);
+    assert!(!is_granted(&house, second, calls(Period::Session, 1)).await);
     house.state.checkpoint().await.unwrap();
+}
+
+#[tokio::test]
+async fn budgets_per_time_are_shared_and_a_new_session_has_nothing_anew() {
+    for period in [Period::Minute, Period::Hour, Period::Day] {
+        let house = House::new();
+        let first = house.session().await;
+        assert!(is_granted(&house, first, calls(period, 2)).await);
+        house.state.end_session(first).await.unwrap();
+        let house = house.again().await;
+        let second = house.session().await;
+        assert!(is_granted(&house, second, calls(period, 2)).await);
+        assert!(!is_granted(&house, second, calls(period, 2)).await, "{period:?}");
+        let other = Charge { budget: "others".to_owned(), ..calls(period, 1) };
+        assert!(is_granted(&house, second, other).await);
+    }
 }

@@ -121,7 +121,7 @@ async fn what_is_too_large_is_refused_before_it_is_stored() {
     }
     let id = house.session().await;
     let mut many_targets = judged("x");
-    many_targets.targets = vec![crate::ledger::Text::new("t"); 33];
+    many_targets.targets = vec![crate::ledger::Text::new("t"); crate::ledger::TARGETS_MAX + 1];
     let begin = Begin { judged: many_targets.clone(), ..keyless(id, "x") };
     assert!(matches!(house.state.begin(begin).await, Err(StateError::TooLarge { .. })));
     let key = Begin { key: Some("k".repeat(1_025)), ..keyless(id, "x") };

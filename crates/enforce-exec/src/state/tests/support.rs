@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::ledger::{Digest, Ending, Event, Judged, Ledger, Record, Refused, Text, Verified};
 use crate::state::{
-    Act, Begin, Begun, Charge, Finish, NewSession, Scope, SessionId, Settings, SqliteState, State as _,
+    Act, Begin, Begun, Charge, Finish, NewSession, Reaches, Scope, SessionId, Settings, SqliteState, State as _,
 };
 use crate::store::{Inline, Placed};
 
@@ -140,6 +140,7 @@ pub(crate) fn finish(text: &str) -> Finish {
         duration_ms: 7,
         files: 1,
         bytes: 4_096,
+        reached: Reaches::default(),
         settle: Vec::new(),
     }
 }
