@@ -153,7 +153,8 @@ impl Row for Budget {
         fields.zeros(2)?;
         let span = Span { first: fields.u32()?, count: fields.u32()? };
         let roles = match has_roles {
-            0 if span == Span::default() => BudgetRoles::Anyone,
+            // A span beside it is spelled otherwise again, which `open` refuses.
+            0 => BudgetRoles::Anyone,
             1 => BudgetRoles::Roles(span),
             _ => return None,
         };
