@@ -10,9 +10,9 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use enforce_exec::files::{Links, Workspace};
-use enforce_exec::ledger::{Event, Ledger, Verdict};
+use enforce_exec::ledger::{Digest, Event, Ledger, Verdict};
 use enforce_exec::sandbox::{Layer, Sandbox};
-use enforce_exec::state::{LeaseBudget, NewSession, Scope, SqliteState};
+use enforce_exec::state::{LeaseBudget, NewSession, Scope, SqliteState, State as _};
 use enforce_exec::store::ContentStore;
 use enforce_exec::{Executor, Loaded, Parts, Tools};
 use policy_syntax::Sources;
@@ -23,7 +23,7 @@ use tempfile::TempDir;
 use tests::check_text;
 use tool_wire::proto::tool_request::Tool;
 use tool_wire::proto::tool_response::Result as Answer;
-use tool_wire::proto::{FilePatch, FileRead, FileWrite, HttpRequest, ShellExec, ToolCall};
+use tool_wire::proto::{ArtifactPublish, FilePatch, FileRead, FileWrite, HttpRequest, ShellExec, ToolCall};
 use tool_wire::{ToolRequest, ToolResponse};
 
 /// An executor on a folder of its own, and a session.
@@ -241,6 +241,49 @@ async fn trust_audit_where_links_lead_and_what_a_diff_changes_is_on_the_record()
         .unwrap();
     let text = |word: &str| enforce_exec::ledger::Text::new(word);
     assert_eq!(reached, [(2, vec![text("b")], 0), (5, vec![text("b")], 0)]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tool_artifact_publish_ctr_0020_ctr_0021_what_is_in_the_store_is_published_once_and_for_good() {
+    let rules = "rule publish: allow coder to artifact.publish where category in \"report\" limit bytes <= 10 B";
+    let running = Running::new(rules).await;
+    let store = ContentStore::local(&running.folder.path().join("state")).unwrap();
+    let small = store.put(b"0123456789".to_vec()).await.unwrap();
+    let large = store.put(b"0123456789a".to_vec()).await.unwrap();
+    let absent = Digest::of(b"nowhere");
+    let publish = |id: &str, category: &str, content: Digest, metadata: &[&str]| {
+        Tool::ArtifactPublish(ArtifactPublish {
+            artifact_id: id.to_owned(),
+            content_hash: content.as_bytes().to_vec(),
+            category: category.to_owned(),
+            metadata: metadata.iter().map(|pair| (*pair).to_owned()).collect(),
+        })
+    };
+    let mut codes = Vec::new();
+    for tool in [
+        publish("one", "report", absent, &[]),
+        publish("one", "secret", small, &[]),
+        publish("one", "report", large, &[]),
+        publish("one", "report", small, &["by=me"]),
+        publish("one", "report", small, &["by=me"]),
+        publish("one", "report", small, &["by=you"]),
+        publish("two", "report", small, &[]),
+    ] {
+        codes.push(code(&running.ask(&running.request("", tool)).await).to_owned());
+    }
+    let expected = ["NOT_FOUND", "ARTIFACT_PUBLISH_DENIED", "TOO_LARGE", "DONE", "DONE", "EXISTS", "DONE"];
+    assert_eq!(codes, expected);
+    // Somebody changed what is in the store: it is not what the name says any more.
+    let digits = small.to_string();
+    let (folder, name) = digits.split_at(2);
+    fs::write(running.folder.path().join("state/objects").join(folder).join(name), "changed").unwrap();
+    let changed = running.ask(&running.request("", publish("three", "report", small, &[]))).await;
+    assert_eq!(code(&changed), "STORE_UNAVAILABLE");
+    running.executor.close().await.unwrap();
+    let (state, _) = SqliteState::open(&running.folder.path().join("state")).unwrap();
+    let kept = state.artifact("one").await.unwrap().unwrap();
+    assert_eq!((kept.category.as_str(), kept.content.hash(), kept.metadata.as_str()), ("report", small, "[\"by=me\"]"));
+    assert_eq!(state.artifact("three").await.unwrap(), None);
 }
 
 #[tokio::test(flavor = "multi_thread")]

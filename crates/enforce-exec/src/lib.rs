@@ -12,6 +12,7 @@ pub mod files;
 pub mod ledger;
 mod obligations;
 pub mod process;
+mod publish;
 pub mod results;
 pub mod sandbox;
 mod session;

@@ -89,6 +89,17 @@ pub struct Deleted {
     pub deleted: bool,
 }
 
+/// Content was published (`TOOL-artifact_publish`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Published {
+    /// It was.
+    pub published: bool,
+    /// Under this name.
+    pub artifact_id: String,
+    /// BLAKE3 of the content, in hexadecimal digits.
+    pub content_hash: String,
+}
+
 /// A command was run (`TOOL-shell_exec`, `INVOKE-PYTEST`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ran {

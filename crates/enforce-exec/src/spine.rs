@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use enforce_core::judge::{self, Outcome, Permit, Refusal, judge};
-use enforce_core::wire::Request;
+use enforce_core::wire::{Request, Tool};
 use enforce_core::{Asked, Verdict};
 use prost::Message as _;
 use tokio::sync::Semaphore;
@@ -27,6 +27,7 @@ use crate::answer::{Answer, charges, over_budget, request_digest, requirement_un
 use crate::fault::{Fault, FaultCode};
 use crate::ledger::{Digest, Ending, Judged, Refused, Text};
 use crate::obligations::{self, Obligations};
+use crate::publish::publish;
 use crate::session::{Held, HeldSessions, SessionError};
 use crate::state::{Begin, Begun, Finish, NewSession, Reaches, SessionId, Settled, State, StateError, Token};
 use crate::store::{ContentStore, Placed};
@@ -264,8 +265,13 @@ impl Shared {
 
         let reached = Mutex::new(Reaches::default());
         let again = Again::new(permit, operation, &terms.said, obligations, &reached);
-        // Files and processes are waited for where the permit is, and others take over the thread's tasks.
-        let outcome = tokio::task::block_in_place(|| self.parts.tools.act(permit, obligations, again));
+        let outcome = match permit.request().tool() {
+            Some(Tool::ArtifactPublish(asked)) => {
+                publish(&self.parts.store, self.parts.state.as_ref(), &asked, obligations).await
+            }
+            // Files and processes are waited for where the permit is, and others take over the thread's tasks.
+            _ => tokio::task::block_in_place(|| self.parts.tools.act(permit, obligations, again)),
+        };
         let (answer, ending, done) = match outcome {
             Ok(done) => {
                 let counts = (done.files, done.bytes);

@@ -130,7 +130,16 @@ impl ContentStore {
     /// # Errors
     /// When they are not, or the store fails.
     pub async fn find(&self, hash: &Digest) -> Result<Present, StoreError> {
-        self.get(hash).await.map(|_| Present::found(*hash))
+        self.measure(hash).await.map(|(present, _)| present)
+    }
+
+    /// The same, and how many bytes.
+    ///
+    /// # Errors
+    /// When they are not there, or the store fails.
+    pub async fn measure(&self, hash: &Digest) -> Result<(Present, u64), StoreError> {
+        let bytes = self.get(hash).await?;
+        Ok((Present::found(*hash), u64::try_from(bytes.len()).unwrap_or(u64::MAX)))
     }
 
     /// Stores a result that is too large to be sent along (CTR-0024, CTR-0025).

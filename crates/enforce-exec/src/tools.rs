@@ -96,6 +96,7 @@ impl Tools {
                 | Operation::ShellInline
                 | Operation::PytestRun
                 | Operation::ProcList
+                | Operation::ArtifactPublish
         )
     }
 
@@ -180,7 +181,7 @@ impl Acting<'_, '_> {
 }
 
 /// JSON of a result.
-fn json(value: &impl serde::Serialize, files: usize, bytes: u64) -> Result<Done, Failed> {
+pub(crate) fn json(value: &impl serde::Serialize, files: usize, bytes: u64) -> Result<Done, Failed> {
     match serde_json::to_vec(value) {
         Ok(result) => Ok(Done { result, files: u64::try_from(files).unwrap_or(u64::MAX), bytes }),
         Err(error) => Err(Failed::Fault(Fault::new(FaultCode::Internal, error.to_string()))),

@@ -1,0 +1,54 @@
+//! A permitted `artifact.publish` -> a name for content that is in the store, for good (CTR-0020, CTR-0021).
+
+use enforce_core::wire::ArtifactPublish;
+
+use crate::answer::unrecorded;
+use crate::fault::{Fault, FaultCode};
+use crate::ledger::Digest;
+use crate::obligations::Obligations;
+use crate::results::Published;
+use crate::state::{State, StateError};
+use crate::store::{Artifact, ContentStore, StoreError};
+use crate::tools::{Done, Failed, json};
+
+/// Publishes what is in the store. To publish the same again is nothing new.
+pub(crate) async fn publish(
+    store: &ContentStore,
+    state: &dyn State,
+    asked: &ArtifactPublish<'_>,
+    obligations: &Obligations,
+) -> Result<Done, Failed> {
+    let hash = Digest::try_from(asked.content_hash)
+        .map_err(|error| Failed::Fault(Fault::new(FaultCode::NotFound, error.to_string())))?;
+    let (content, bytes) = store.measure(&hash).await.map_err(|error| Failed::Fault(absent(&error)))?;
+    if let Some(most) = obligations.most("bytes").filter(|most| bytes > *most) {
+        let why = format!("the content has {bytes} bytes, and the policy allows {most}");
+        return Err(Failed::Fault(Fault::new(FaultCode::TooLarge, why)));
+    }
+    let said: Vec<&str> = asked.metadata.iter().collect();
+    let metadata = serde_json::to_string(&said)
+        .map_err(|error| Failed::Fault(Fault::new(FaultCode::Internal, error.to_string())))?;
+    let (id, category) = (asked.artifact_id.to_owned(), asked.category.to_owned());
+    let artifact = Artifact { id: id.clone(), category, content, metadata };
+    state.publish(artifact).await.map_err(|error| Failed::Fault(unpublished(&error)))?;
+    json(&Published { published: true, artifact_id: id, content_hash: hash.to_string() }, 0, bytes)
+}
+
+fn absent(error: &StoreError) -> Fault {
+    let code = match error {
+        StoreError::Missing { .. } => FaultCode::NotFound,
+        StoreError::TooLarge { .. } => FaultCode::TooLarge,
+        StoreError::Folder { .. } | StoreError::Changed { .. } | StoreError::Failed { .. } => {
+            FaultCode::StoreUnavailable
+        }
+    };
+    Fault::new(code, error.to_string())
+}
+
+fn unpublished(error: &StateError) -> Fault {
+    match error {
+        StateError::ArtifactPublished { .. } => Fault::new(FaultCode::Exists, error.to_string()),
+        StateError::TooLarge { .. } => Fault::new(FaultCode::TooLarge, error.to_string()),
+        _ => unrecorded(error),
+    }
+}
