@@ -204,7 +204,8 @@ async fn trust_audit_every_request_and_its_response_is_on_the_record() {
     ledger
         .each(|record, _| {
             if let Event::Refused(refused) = record.event {
-                seen.push((refused.judged.operation, refused.judged.targets, refused.judged.code));
+                let judged = refused.judged;
+                seen.push((judged.operation, judged.targets, judged.facts, judged.code));
             }
         })
         .unwrap();
@@ -212,8 +213,18 @@ async fn trust_audit_every_request_and_its_response_is_on_the_record() {
     assert_eq!(
         seen,
         [
-            (text("file.read"), vec![text("b")], text("FILE_READ_DENIED")),
-            (text("file.write"), vec![text("a")], text("FILE_WRITE_DENIED")),
+            (
+                text("file.read"),
+                vec![text("b")],
+                vec![text("path \"b\" name \"b\" offset 0")],
+                text("FILE_READ_DENIED")
+            ),
+            (
+                text("file.write"),
+                vec![text("a")],
+                vec![text("path \"a\" name \"a\" bytes 1 append")],
+                text("FILE_WRITE_DENIED"),
+            ),
         ]
     );
 }

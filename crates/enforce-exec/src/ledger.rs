@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!   offset  bytes  field
-//!        0      1  version    1
+//!        0      1  version    2; 1 is read too, which has no facts
 //!        1      1  kind       1 created, 2 refused, 3 intent, 4 result, 5 interrupted, 6 repeated, 7 checkpoint, 8 ended,
 //!                          9 reached
 //!        2      8  chain      the session, or 0 for the ledger's own
@@ -17,7 +17,7 @@
 //! ```
 //!
 //! Numbers are little-endian. A text is its length (4 bytes) and its UTF-8; a list is its length (4 bytes) and its
-//! entries; a choice is one byte. No two byte strings are read as the same record. A record's hash is BLAKE3 in its mode
+//! entries; a choice is one byte. No two byte strings of one version are read as the same record. A record's hash is BLAKE3 in its mode
 //! for deriving keys, with the context [`RECORD_CONTEXT`], of these bytes.
 //!
 //! # What verifying finds, and what it cannot

@@ -3,7 +3,7 @@
 use crate::ledger::{TARGETS_MAX, Text};
 use enforce_core::Decision;
 use enforce_core::judge::Judged;
-use table_format::{Limit, Measure, Period, Table};
+use table_format::{Limit, Measure, Period, Slot, Table};
 
 /// What an act is bound to, of all decisions together.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -20,6 +20,8 @@ pub(crate) struct Obligations {
     targets: Vec<Vec<u8>>,
     /// How much more there was.
     further: u64,
+    /// What each was decided by.
+    facts: Vec<Text>,
 }
 
 /// A budget, and what is known of its measure before the act.
@@ -48,7 +50,10 @@ impl Obligations {
             self.rule = decision.rule().map(|_| decision.rule_name().to_owned());
         }
         match self.targets.len() {
-            0..TARGETS_MAX => self.targets.push(judged.target.to_owned()),
+            0..TARGETS_MAX => {
+                self.targets.push(judged.target.to_owned());
+                self.facts.push(facts(judged));
+            }
             _ => self.further = self.further.saturating_add(1),
         }
         for limit in decision.limits() {
@@ -93,6 +98,11 @@ impl Obligations {
         targets
     }
 
+    /// What each was decided by, as it is on the record.
+    pub(crate) fn facts(&self) -> Vec<Text> {
+        self.facts.clone()
+    }
+
     /// Whether the request itself names this.
     pub(crate) fn names(&self, target: &[u8]) -> bool {
         self.targets.iter().any(|known| known == target)
@@ -123,14 +133,40 @@ fn attribute<'t>(table: &Table<'t>, limit: Limit) -> &'t str {
     table.attribute(limit.attribute).map_or("", |attribute| table.text(attribute.name))
 }
 
+/// What a decision was made by, in the words of a policy's test: `path "src/a.rs" name "a.rs" bytes 5 append`.
+fn facts(judged: &Judged<'_, '_>) -> Text {
+    let (table, facts) = (judged.decision.table(), judged.decision.facts());
+    let mut words = String::new();
+    for (slot, attribute) in table.slots(facts.operation) {
+        let name = table.text(attribute.name);
+        let said = match slot {
+            Slot::String(place) => {
+                let value = facts.strings.get(place).copied().flatten();
+                value.map(|value| format!("{name} {:?}", String::from_utf8_lossy(value)))
+            }
+            Slot::Number(place) => {
+                let value = facts.numbers.get(place).copied().flatten();
+                value.map(|value| format!("{name} {value}"))
+            }
+            Slot::Flag(place) => {
+                let bit = u32::try_from(place).ok().and_then(|place| 1_u64.checked_shl(place));
+                bit.filter(|bit| facts.flags & bit != 0).map(|_| name.to_owned())
+            }
+        };
+        if let Some(said) = said {
+            words.push_str(if words.is_empty() { "" } else { " " });
+            words.push_str(&said);
+        }
+    }
+    Text::new(words)
+}
+
 /// What the request says of an attribute that a budget sums.
 fn said(judged: &Judged<'_, '_>, number: u32) -> Option<u64> {
     let (table, facts) = (judged.decision.table(), judged.decision.facts());
     let name = table.text(table.attribute(number)?.name);
     table.slots(facts.operation).find_map(|(slot, attribute)| match slot {
-        table_format::Slot::Number(place) if table.text(attribute.name) == name => {
-            facts.numbers.get(place).copied().flatten()
-        }
+        Slot::Number(place) if table.text(attribute.name) == name => facts.numbers.get(place).copied().flatten(),
         _ => None,
     })
 }

@@ -393,6 +393,7 @@ fn judged(
         rule: Text::new(obligations.rule.as_deref().unwrap_or(enforce_core::DEFAULT_DENY)),
         code: Text::new(code),
         tables: held.map(Held::tables).unwrap_or_default(),
+        facts: obligations.facts(),
     }
 }
 

@@ -83,6 +83,8 @@ pub struct Judged {
     pub code: Text,
     /// The policies that were asked, at most [`TABLES_MAX`].
     pub tables: Vec<Digest>,
+    /// What each was decided by, in the words of a policy's test; as many as there are targets, for each policy once.
+    pub facts: Vec<Text>,
 }
 
 /// A refusal.
@@ -227,6 +229,22 @@ impl Record {
     }
 }
 
+impl Judged {
+    /// As it was written before facts were on the record.
+    fn factless(bytes: &mut &[u8]) -> Result<Self, DecodeError> {
+        Ok(Self {
+            request: Field::read(bytes)?,
+            operation: Field::read(bytes)?,
+            targets: Field::read(bytes)?,
+            verdict: Field::read(bytes)?,
+            rule: Field::read(bytes)?,
+            code: Field::read(bytes)?,
+            tables: Field::read(bytes)?,
+            facts: Vec::new(),
+        })
+    }
+}
+
 impl Event {
     /// What kind of record it is, in a word.
     #[must_use]
@@ -279,9 +297,9 @@ impl Field for Record {
     }
 
     fn read(bytes: &mut &[u8]) -> Result<Self, DecodeError> {
-        match u8::read(bytes)? {
-            VERSION => {}
-            other => return Err(DecodeError::Version(other)),
+        let version = u8::read(bytes)?;
+        if !(FACTLESS..=VERSION).contains(&version) {
+            return Err(DecodeError::Version(version));
         }
         let kind = u8::read(bytes)?;
         let (chain, sequence) = (u64::read(bytes)?, u64::read(bytes)?);
@@ -289,6 +307,12 @@ impl Field for Record {
         let previous = Digest::read(bytes)?;
         let event = match kind {
             1 => Event::Created(Field::read(bytes)?),
+            2 if version == FACTLESS => {
+                Event::Refused(Refused { judged: Judged::factless(bytes)?, response: Field::read(bytes)? })
+            }
+            3 if version == FACTLESS => {
+                Event::Intent(Intent { judged: Judged::factless(bytes)?, charges: Field::read(bytes)? })
+            }
             2 => Event::Refused(Field::read(bytes)?),
             3 => Event::Intent(Field::read(bytes)?),
             4 => Event::Result(Field::read(bytes)?),
@@ -304,7 +328,7 @@ impl Field for Record {
 }
 
 fields!(Created { roles, scope, working_directory, root, expires_at_ms, tables });
-fields!(Judged { request, operation, targets, verdict, rule, code, tables });
+fields!(Judged { request, operation, targets, verdict, rule, code, tables, facts });
 fields!(Refused { judged, response });
 fields!(Intent { judged, charges });
 fields!(Outcome { intent, response, ending, code, duration_ms, files, bytes, settled });
@@ -325,7 +349,9 @@ pub const RECORD_CONTEXT: &str = "interdict 2025 ledger record version 1";
 pub const TARGETS_MAX: usize = 1_024;
 /// Policies of a session.
 pub const TABLES_MAX: usize = 16;
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
+/// The version of records without facts, which are read and not written any more.
+const FACTLESS: u8 = 1;
 const RECORD_BYTES_USUAL: usize = 512;
 /// Setting up the context costs as much as hashing a record, so it is done once.
 static KEYED: LazyLock<blake3::Hasher> = LazyLock::new(|| blake3::Hasher::new_derive_key(RECORD_CONTEXT));

@@ -221,6 +221,7 @@ impl Begin {
 pub(super) fn check_judged(judged: &Judged) -> Result<(), StateError> {
     for (what, size, most) in [
         ("targets of a request", judged.targets.len(), TARGETS_MAX),
+        ("facts of a request", judged.facts.len(), TARGETS_MAX),
         ("tables of a session", judged.tables.len(), TABLES_MAX),
     ] {
         if size > most {

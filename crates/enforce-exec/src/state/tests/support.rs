@@ -107,6 +107,7 @@ pub(crate) fn judged(request: &str) -> Judged {
         verdict: Verdict::Allow,
         rule: Text::new("edit-sources"),
         code: Text::new("ALLOWED"),
+        facts: vec![Text::new("path \"src/main.rs\"")],
         tables: vec![Digest::of(b"table")],
     }
 }
