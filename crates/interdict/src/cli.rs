@@ -110,6 +110,24 @@ pub(crate) enum LedgerCommand {
     ///
     /// Exits with 1 when there is one.
     Verify(VerifyArgs),
+
+    /// Print the records: who asked for what, what was decided by which facts, and what came of it
+    Show(ShowArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// Where the ledger is kept
+    #[arg(long, value_name = "DIR")]
+    pub(crate) state: Option<PathBuf>,
+
+    /// The records of this session alone; 0 for requests of no session, and for checkpoints
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) session: Option<u64>,
+
+    /// How to print them: JSON is one object a line
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub(crate) format: Format,
 }
 
 #[derive(Debug, Args)]

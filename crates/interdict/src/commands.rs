@@ -19,6 +19,7 @@ pub(crate) fn run(command: Command) -> Result<Outcome, RunError> {
         Command::Doctor(args) => doctor::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Ledger(LedgerCommand::Verify(args)) => ledger::verify(&args),
+        Command::Ledger(LedgerCommand::Show(args)) => ledger::show(&args),
     }
 }
 

@@ -230,6 +230,16 @@ impl Record {
 }
 
 impl Judged {
+    /// `deny`, `ask` or `allow`.
+    #[must_use]
+    pub fn verdict_name(&self) -> &'static str {
+        match self.verdict {
+            Verdict::Deny => "deny",
+            Verdict::Ask => "ask",
+            Verdict::Allow => "allow",
+        }
+    }
+
     /// As it was written before facts were on the record.
     fn factless(bytes: &mut &[u8]) -> Result<Self, DecodeError> {
         Ok(Self {

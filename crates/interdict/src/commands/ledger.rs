@@ -1,4 +1,6 @@
-//! `interdict ledger`: whether the ledger is what was written.
+//! `interdict ledger`: whether the ledger is what was written, and what is in it.
+
+mod shown;
 
 use std::io::{self, Write as _};
 
@@ -6,7 +8,7 @@ use enforce_exec::ledger::{Digest, Ledger, Verdict};
 use serde_json::json;
 
 use super::state_folder;
-use crate::cli::{Format, VerifyArgs};
+use crate::cli::{Format, ShowArgs, VerifyArgs};
 use crate::exit::{Outcome, RunError};
 
 pub(crate) fn verify(args: &VerifyArgs) -> Result<Outcome, RunError> {
@@ -26,6 +28,29 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<Outcome, RunError> {
         Verdict::Whole(_) => Outcome::Fine,
         Verdict::Broken(_) => Outcome::Findings,
     })
+}
+
+/// Prints record by record; who has seen enough ends it.
+pub(crate) fn show(args: &ShowArgs) -> Result<Outcome, RunError> {
+    let folder = state_folder(args.state.as_ref())?;
+    let cannot = |error| RunError::new(format!("cannot read the ledger in `{}`: {error}", folder.display()));
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut written = Ok(());
+    let ledger = Ledger::open(&folder).map_err(cannot)?;
+    let read = ledger.each(|record, hash| {
+        if written.is_ok() && args.session.is_none_or(|session| session == record.chain) {
+            written = match args.format {
+                Format::Human => out.write_all(shown::text(&record).as_bytes()),
+                Format::Json => writeln!(out, "{}", shown::json(&record, &hash)),
+            };
+        }
+    });
+    match written.and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(RunError::new(error)),
+        _ => {}
+    }
+    read.map_err(cannot)?;
+    Ok(Outcome::Fine)
 }
 
 /// What no chain shows by itself.

@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod golden;
+mod ledger;
 mod lines;
 mod refused;
 mod report;

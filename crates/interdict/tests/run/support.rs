@@ -62,6 +62,14 @@ impl Place {
         self.run_with(&["--role", "coder"], &(lines.join("\n") + "\n"))
     }
 
+    /// The ledger as it is shown, and the exit code.
+    pub(crate) fn show(&self, arguments: &[&str]) -> (String, Option<i32>) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_interdict"));
+        command.args(["ledger", "show", "--state"]).arg(self.state()).args(arguments);
+        let Output { status, stdout, .. } = command.output().unwrap();
+        (String::from_utf8(stdout).unwrap(), status.code())
+    }
+
     pub(crate) fn verify(&self) -> Said {
         let mut command = Command::new(env!("CARGO_BIN_EXE_interdict"));
         command.args(["ledger", "verify", "--format", "json", "--state"]).arg(self.state());
