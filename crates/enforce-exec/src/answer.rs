@@ -13,9 +13,10 @@ use crate::fault::{Fault, FaultCode};
 use crate::ledger::Digest;
 use crate::obligations::Obligations;
 use crate::process::AllowError;
-use crate::session::Held;
+use crate::session::{Held, SessionError};
 use crate::spine::Terms;
 use crate::state::{Charge, LeaseBudget, Spent, StateError};
+use crate::store::StoreError;
 use table_format::Period;
 
 /// What became of a request, without its name.
@@ -135,6 +136,25 @@ pub(crate) fn over_budget(spent: &Spent) -> Answer {
         rationale_code: "BUDGET_EXCEEDED".to_owned(),
         message: format!("of the budget `{budget}` {used} of {most} are used, and {asked} more are asked for"),
     })
+}
+
+/// A session whose policies are not there is denied everything (TRUST-FAIL-CLOSED).
+pub(crate) fn undecided(error: &SessionError) -> Answer {
+    Answer::Denied(ToolDenied {
+        rule_id: DEFAULT_DENY.to_owned(),
+        rationale_code: "JUDGE_UNABLE".to_owned(),
+        message: format!("nothing is allowed, because {error}"),
+    })
+}
+
+/// The act was done. The next start puts it on record as interrupted.
+pub(crate) fn unreported(error: &StateError) -> Fault {
+    Fault::new(FaultCode::LedgerUnavailable, format!("it ended, but what it came to is not on record: {error}"))
+}
+
+/// The act was done.
+pub(crate) fn unkept(error: &StoreError) -> Fault {
+    Fault::new(FaultCode::StoreUnavailable, format!("it was done, but what it gave cannot be kept: {error}"))
 }
 
 /// What cannot be put on record is not done.

@@ -97,11 +97,6 @@ impl Held {
             approval: Approval::Missing,
         })
     }
-
-    /// What names its policies.
-    pub(crate) fn tables(&self) -> Vec<Digest> {
-        self.session.granted.tables.clone()
-    }
 }
 
 /// The policies of a session, each with the roles that the session has in it.

@@ -8,9 +8,13 @@
 //!
 //! Each request runs in a task of its own: who stops waiting for the answer does not stop an act half-way. Whatever
 //! happens on the way, a panic included, there is exactly one response (CTR-0022), and nothing is done or denied that the
-//! ledger does not say. Only who comes while too much is under way, or while everything ends, is told to come back without
-//! a record: nothing was judged.
+//! ledger does not say. An act that a panic ended is on record as interrupted, as is one that a kill ended. Only who comes
+//! while too much is under way, or while everything ends, is told to come back without a record: nothing was judged.
 
+mod place;
+mod waiting;
+
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -19,20 +23,26 @@ use enforce_core::judge::{self, Outcome, Permit, Refusal, judge};
 use enforce_core::wire::{Request, Tool};
 use enforce_core::{Asked, Verdict};
 use prost::Message as _;
-use tokio::sync::Semaphore;
+use tokio::runtime::Handle;
+use tokio::sync::{Notify, Semaphore};
 use tool_wire::{ToolResponse, ToolSuccess};
 
 use crate::again::{Again, Said};
-use crate::answer::{Answer, charges, over_budget, request_digest, requirement_unmet, told, unrecorded};
+use crate::answer::{
+    Answer, charges, over_budget, request_digest, requirement_unmet, told, undecided, unkept, unrecorded, unreported,
+};
 use crate::fault::{Fault, FaultCode};
 use crate::ledger::{Digest, Ending, Judged, Refused, Text};
 use crate::obligations::{self, Obligations};
 use crate::publish::publish;
 use crate::session::{Held, HeldSessions, SessionError};
-use crate::state::{Begin, Begun, Finish, NewSession, Reaches, SessionId, Settled, State, StateError, Token};
+use crate::state::{Begin, Begun, Finish, NewSession, Reaches, Session, SessionId, Settled, State, StateError, Token};
 use crate::store::{ContentStore, Placed};
 use crate::tables::Loaded;
 use crate::tools::{Done, Failed, Tools};
+use place::Place;
+pub use place::REQUESTS_MAX;
+use waiting::{in_place, unless_panicked};
 
 /// Does what is permitted, once, on the record.
 #[derive(Clone)]
@@ -59,6 +69,8 @@ struct Shared {
     acts: Semaphore,
     /// Requests that were not answered yet.
     under_way: AtomicUsize,
+    /// Told when there are none.
+    idle: Notify,
     is_closing: AtomicBool,
 }
 
@@ -71,6 +83,7 @@ impl Executor {
             held: HeldSessions::default(),
             acts: Semaphore::new(ACTS_MAX),
             under_way: AtomicUsize::new(0),
+            idle: Notify::new(),
             is_closing: AtomicBool::new(false),
         };
         Self { shared: Arc::new(shared) }
@@ -93,15 +106,22 @@ impl Executor {
         self.shared.parts.state.end_session(session).await
     }
 
-    /// Answers a request.
+    /// Answers a request. It is on its way from the first time that the answer is waited for, and then whether anybody
+    /// still waits or not.
+    ///
+    /// On a runtime of several threads acts are done beside each other. On one of a single thread they are done one after
+    /// the other, and everything else on it waits meanwhile, [`Executor::stop`] included.
     pub async fn handle(&self, bytes: Vec<u8>) -> Vec<u8> {
-        let shared = Arc::clone(&self.shared);
         let request_id = Request::read(&bytes).map(|request| request.request_id.as_str().to_owned());
+        let lost = |fault: Fault| Answer::Fault(fault).response(&request_id.unwrap_or_default());
+        if Handle::try_current().is_err() {
+            return lost(Fault::new(FaultCode::Internal, "there is no tokio runtime to answer in")).encode_to_vec();
+        }
+        let shared = Arc::clone(&self.shared);
         let task = tokio::spawn(async move { shared.respond(&bytes).await });
         let response = task.await.unwrap_or_else(|_| {
-            let fault =
-                Fault::new(FaultCode::Internal, "the executor failed while it answered, which is a defect of it");
-            Answer::Fault(fault).response(&request_id.unwrap_or_default())
+            let sentence = "the runtime ended before the answer: it is not known whether it happened";
+            lost(Fault::new(FaultCode::Interrupted, sentence))
         });
         response.encode_to_vec()
     }
@@ -128,16 +148,26 @@ impl Executor {
         self.shared.parts.store.get(&hash).await.map_err(|error| unavailable(error.to_string()))
     }
 
-    /// Refuses what comes from now on, stops what runs, waits until everything is answered, and lets go of the state. The
-    /// digest stands for all of the ledger.
+    /// Refuses what comes from now on, and gives what runs the word to end. It is answered, and sessions can still be ended.
+    pub fn stop(&self) {
+        self.shared.is_closing.store(true, Ordering::SeqCst);
+        self.shared.parts.tools.stop();
+    }
+
+    /// Stops, waits until everything is answered, and lets go of the state. The digest stands for all of the ledger.
     ///
     /// # Errors
     /// When the state could not be closed.
     pub async fn close(&self) -> Result<Digest, StateError> {
-        self.shared.is_closing.store(true, Ordering::SeqCst);
-        self.shared.parts.tools.stop();
-        while self.shared.under_way.load(Ordering::SeqCst) > 0 {
-            tokio::time::sleep(CLOSING_NAP).await;
+        self.stop();
+        loop {
+            let mut idle = pin!(self.shared.idle.notified());
+            // Before the look, so that the last one to go is not missed.
+            idle.as_mut().enable();
+            if self.shared.under_way.load(Ordering::SeqCst) == 0 {
+                break;
+            }
+            idle.await;
         }
         self.shared.parts.state.close().await
     }
@@ -151,26 +181,48 @@ struct Asking<'a> {
     started: Instant,
 }
 
+impl Asking<'_> {
+    fn token(&self) -> &str {
+        self.request.as_ref().map_or("", |request| request.session_token.as_str())
+    }
+
+    fn operation(&self) -> Option<Asked<'_>> {
+        self.request.as_ref().and_then(Asked::of)
+    }
+}
+
 impl Shared {
     async fn respond(&self, bytes: &[u8]) -> ToolResponse {
         let asking =
             Asking { bytes, digest: Digest::of(bytes), request: Request::read(bytes).ok(), started: Instant::now() };
         let request_id = asking.request.as_ref().map_or("", |request| request.request_id.as_str());
         let answer = match Place::take(self) {
-            Ok(_place) => self.answer(&asking).await,
+            Ok(_place) => match unless_panicked(self.answer(&asking)).await {
+                Some(answer) => answer,
+                None => unless_panicked(self.failed(&asking)).await.unwrap_or_else(failure),
+            },
             Err(fault) => Answer::Fault(fault),
         };
         answer.response(request_id)
     }
 
+    /// The answer to a request that a defect ended. What was begun is on the record as interrupted by then.
+    async fn failed(&self, asking: &Asking<'_>) -> Answer {
+        let session = self.parts.state.session(asking.token()).await.ok().flatten();
+        self.refuse(asking, session.as_deref(), asking.operation(), &Obligations::default(), failure()).await
+    }
+
     /// The session, then the judge, then whatever the judge says.
     async fn answer(&self, asking: &Asking<'_>) -> Answer {
         let bytes = asking.bytes;
-        let token = asking.request.as_ref().map_or("", |request| request.session_token.as_str());
-        let held = match self.parts.state.session(token).await {
-            Ok(Some(session)) => match self.held.hold(session, &self.parts.tables) {
+        let held = match self.parts.state.session(asking.token()).await {
+            Ok(Some(session)) => match self.held.hold(Arc::clone(&session), &self.parts.tables) {
                 Ok(held) => Some(held),
-                Err(error) => return Answer::Fault(Fault::new(FaultCode::Internal, error.to_string())),
+                // A policy that is not there allows nothing (TRUST-FAIL-CLOSED).
+                Err(error) => {
+                    let none = Obligations::default();
+                    return self.refuse(asking, Some(&session), asking.operation(), &none, undecided(&error)).await;
+                }
             },
             Ok(None) => None,
             Err(error) => return Answer::Fault(unrecorded(&error)),
@@ -191,32 +243,32 @@ impl Shared {
             // The judge permits nothing without a session.
             (Outcome::Permit(_), None) => Answer::Fault(Fault::new(FaultCode::Internal, "there is no session")),
             (Outcome::Refuse(refused), held) => {
-                let operation = asking.request.as_ref().and_then(Asked::of);
-                self.refuse(asking, held, operation, &terms.obligations, Answer::refused(&refused.refusal)).await
+                let (session, answer) = (held.map(|held| &*held.session), Answer::refused(&refused.refusal));
+                self.refuse(asking, session, asking.operation(), &terms.obligations, answer).await
             }
         }
     }
 
     /// Everything is checked that can be before the act is on record. Then it is done.
     async fn permitted(&self, asking: &Asking<'_>, held: &Held, permit: &Permit<'_>, terms: &Terms) -> Answer {
-        let obligations = &terms.obligations;
+        let (obligations, session) = (&terms.obligations, Some(&*held.session));
         let asked = Asked::of(permit.request());
         let Some(Asked::BuiltIn(operation)) = asked else {
             let fault = Fault::new(FaultCode::Unsupported, "a declared tool is run by whoever declares it");
-            return self.refuse(asking, Some(held), asked, obligations, Answer::Fault(fault)).await;
+            return self.refuse(asking, session, asked, obligations, Answer::Fault(fault)).await;
         };
         if !Tools::know(operation) {
             let fault =
                 Fault::new(FaultCode::Unsupported, format!("`{}` is not done by this executor", operation.name()));
-            return self.refuse(asking, Some(held), asked, obligations, Answer::Fault(fault)).await;
+            return self.refuse(asking, session, asked, obligations, Answer::Fault(fault)).await;
         }
         if let Some(requirement) = obligations.requirements.first() {
             let answer = requirement_unmet(requirement, obligations);
-            return self.refuse(asking, Some(held), asked, obligations, answer).await;
+            return self.refuse(asking, session, asked, obligations, answer).await;
         }
         let (Ok(_turn), Ok(_own_turn)) = (self.acts.try_acquire(), held.acts.try_acquire()) else {
             let fault = Fault::new(FaultCode::Busy, "too many acts are under way");
-            return self.refuse(asking, Some(held), asked, obligations, Answer::Fault(fault)).await;
+            return self.refuse(asking, session, asked, obligations, Answer::Fault(fault)).await;
         };
         let key = permit.request().dedupe_key.as_str();
         let charges = charges(held, operation, terms);
@@ -232,7 +284,7 @@ impl Shared {
             charges,
             judged: judged(
                 request_digest(permit.request(), asking.bytes, asking.digest),
-                Some(held),
+                session,
                 operation.name(),
                 obligations,
                 Verdict::Allow,
@@ -245,20 +297,20 @@ impl Shared {
             Ok(Begun::Running(settled)) => match settled.await {
                 Ok(Settled::Repeat(placed)) => return self.repeated(placed).await,
                 Ok(Settled::Interrupted) => {
-                    return self.refuse(asking, Some(held), asked, obligations, Answer::interrupted()).await;
+                    return self.refuse(asking, session, asked, obligations, Answer::interrupted()).await;
                 }
                 Err(error) => return Answer::Fault(unrecorded(&error)),
             },
             Ok(Begun::Interrupted) => {
-                return self.refuse(asking, Some(held), asked, obligations, Answer::interrupted()).await;
+                return self.refuse(asking, session, asked, obligations, Answer::interrupted()).await;
             }
             Ok(Begun::KeyReused) => {
                 let fault =
                     Fault::new(FaultCode::KeyReused, "another request of the session has had the same dedupe_key");
-                return self.refuse(asking, Some(held), asked, obligations, Answer::Fault(fault)).await;
+                return self.refuse(asking, session, asked, obligations, Answer::Fault(fault)).await;
             }
             Ok(Begun::OverBudget(spent)) => {
-                return self.refuse(asking, Some(held), asked, obligations, over_budget(&spent)).await;
+                return self.refuse(asking, session, asked, obligations, over_budget(&spent)).await;
             }
             Err(error) => return Answer::Fault(unrecorded(&error)),
         };
@@ -269,8 +321,7 @@ impl Shared {
             Some(Tool::ArtifactPublish(asked)) => {
                 publish(&self.parts.store, self.parts.state.as_ref(), &asked, obligations).await
             }
-            // Files and processes are waited for where the permit is, and others take over the thread's tasks.
-            _ => tokio::task::block_in_place(|| self.parts.tools.act(permit, obligations, again)),
+            _ => in_place(|| self.parts.tools.act(permit, obligations, again)),
         };
         let (answer, ending, done) = match outcome {
             Ok(done) => {
@@ -283,9 +334,16 @@ impl Shared {
             Err(Failed::Fault(fault)) => (Answer::Fault(fault), Ending::Failed, (0, 0)),
             Err(Failed::Denied(denied)) => (Answer::Denied(told(&denied, operation)), Ending::Failed, (0, 0)),
         };
-        let stored = match self.parts.store.place(answer.response("").encode_to_vec()).await {
-            Ok(stored) => stored,
-            Err(error) => return Answer::Fault(Fault::new(FaultCode::StoreUnavailable, error.to_string())),
+        let (answer, ending, stored) = match self.parts.store.place(answer.response("").encode_to_vec()).await {
+            Ok(stored) => (answer, ending, stored),
+            Err(error) => {
+                let answer = Answer::Fault(unkept(&error));
+                // Too short to need the store.
+                match self.parts.store.place(answer.response("").encode_to_vec()).await {
+                    Ok(stored) => (answer, Ending::Failed, stored),
+                    Err(_) => return answer,
+                }
+            }
         };
         let (files, bytes) = done;
         let finish = Finish {
@@ -300,14 +358,14 @@ impl Shared {
         };
         match act.finish(finish).await {
             Ok(()) => answer,
-            Err(error) => Answer::Fault(unrecorded(&error)),
+            Err(error) => Answer::Fault(unreported(&error)),
         }
     }
 
     /// What an act gave: in the response when it is small, else in the store (CTR-0024, CTR-0025).
     async fn success(&self, asking: &Asking<'_>, done: Done) -> Result<ToolSuccess, Fault> {
         let placed = self.parts.store.place(done.result).await;
-        let placed = placed.map_err(|error| Fault::new(FaultCode::StoreUnavailable, error.to_string()))?;
+        let placed = placed.map_err(|error| unkept(&error))?;
         let (result_hash, inline_result) = match placed {
             Placed::Inline(inline) => (Vec::new(), inline.into_bytes()),
             Placed::Stored(hash) => (hash.as_bytes().to_vec(), Vec::new()),
@@ -332,7 +390,7 @@ impl Shared {
     async fn refuse(
         &self,
         asking: &Asking<'_>,
-        held: Option<&Held>,
+        session: Option<&Session>,
         asked: Option<Asked<'_>>,
         obligations: &Obligations,
         answer: Answer,
@@ -342,10 +400,10 @@ impl Shared {
             Some(Asked::Declared { tool, operation }) => format!("{tool}.{operation}"),
             None => String::new(),
         };
-        let judged = judged(asking.digest, held, &operation, obligations, Verdict::Deny, answer.code());
+        let judged = judged(asking.digest, session, &operation, obligations, Verdict::Deny, answer.code());
         let judged = Judged { rule: Text::new(answer.rule()), ..judged };
         let response = Digest::of(&answer.response("").encode_to_vec());
-        match self.parts.state.refuse(held.map(|held| held.session.id), Refused { judged, response }).await {
+        match self.parts.state.refuse(session.map(|session| session.id), Refused { judged, response }).await {
             Ok(()) => answer,
             Err(error) => Answer::Fault(unrecorded(&error)),
         }
@@ -379,7 +437,7 @@ fn larger_buffer(outcome: &Outcome<'_>, has: usize, request_bytes: usize) -> Opt
 /// What is on record of a decision.
 fn judged(
     request: Digest,
-    held: Option<&Held>,
+    session: Option<&Session>,
     operation: &str,
     obligations: &Obligations,
     verdict: Verdict,
@@ -392,34 +450,13 @@ fn judged(
         verdict,
         rule: Text::new(obligations.rule.as_deref().unwrap_or(enforce_core::DEFAULT_DENY)),
         code: Text::new(code),
-        tables: held.map(Held::tables).unwrap_or_default(),
+        tables: session.map(|session| session.granted.tables.clone()).unwrap_or_default(),
         facts: obligations.facts(),
     }
 }
 
-/// A place among the requests under way, which is given back when it is dropped.
-struct Place<'s> {
-    shared: &'s Shared,
-}
-
-impl<'s> Place<'s> {
-    fn take(shared: &'s Shared) -> Result<Self, Fault> {
-        let before = shared.under_way.fetch_add(1, Ordering::SeqCst);
-        let place = Self { shared };
-        if shared.is_closing.load(Ordering::SeqCst) {
-            return Err(Fault::new(FaultCode::ShuttingDown, "the executor is about to end"));
-        }
-        if before >= REQUESTS_MAX {
-            return Err(Fault::new(FaultCode::Busy, "too many requests are under way"));
-        }
-        Ok(place)
-    }
-}
-
-impl Drop for Place<'_> {
-    fn drop(&mut self) {
-        self.shared.under_way.fetch_sub(1, Ordering::SeqCst);
-    }
+fn failure() -> Answer {
+    Answer::Fault(Fault::new(FaultCode::Internal, "the executor failed while it answered, which is a defect of it"))
 }
 
 /// Why there is no session.
@@ -446,8 +483,6 @@ fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Requests under way; more are told to come back.
-pub const REQUESTS_MAX: usize = 8_192;
 /// Acts under way; more are told to come back.
 pub const ACTS_MAX: usize = 256;
 /// What the judge has to write usually fits.
@@ -455,6 +490,5 @@ const BUFFER_BYTES: usize = 16 << 10;
 /// More than the judge ever needs for each byte of a request, and beside them.
 const BUFFER_PER_BYTE: usize = 6;
 const BUFFER_BYTES_MAX: usize = 8 << 20;
-const CLOSING_NAP: Duration = Duration::from_millis(5);
 const ALLOWED: &str = "ALLOWED";
 const UNREAD: &str = "VALIDATION_FAILED";

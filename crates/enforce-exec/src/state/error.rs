@@ -137,7 +137,9 @@ impl From<rusqlite::Error> for OpenError {
 impl fmt::Display for StateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Broken { why } => write!(f, "nothing is done because nothing can be recorded: {why}"),
+            Self::Broken { why } => {
+                write!(f, "nothing is done because nothing can be recorded: {why}; restart when it can")
+            }
             Self::Closed => f.write_str("the state is closed"),
             Self::Busy { retry_after_ms } => {
                 write!(f, "too much is waiting to be recorded, try again in {retry_after_ms} ms")

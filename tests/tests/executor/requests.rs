@@ -1,137 +1,30 @@
-//! The executor from end to end: bytes in, one response out, everything on the record.
-
-#![cfg(test)]
-#![cfg(target_os = "linux")]
+//! Requests of every kind: done once, answered once, on the record.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use enforce_exec::files::{Links, Workspace};
-use enforce_exec::ledger::{Digest, Event, Ledger, Verdict};
-use enforce_exec::sandbox::{Layer, Sandbox};
-use enforce_exec::state::{LeaseBudget, NewSession, Scope, SqliteState, State as _};
+use enforce_exec::ledger::{Digest, Event, Ledger};
+use enforce_exec::state::{LeaseBudget, NewSession, SqliteState, State as _};
 use enforce_exec::store::ContentStore;
-use enforce_exec::{Executor, Loaded, Parts, Tools};
-use policy_syntax::Sources;
-use policy_table::freeze;
 use prost::Message as _;
-use table_format::Pin;
-use tempfile::TempDir;
-use tests::check_text;
 use tool_wire::proto::tool_request::Tool;
 use tool_wire::proto::tool_response::Result as Answer;
-use tool_wire::proto::{ArtifactPublish, FilePatch, FileRead, FileWrite, HttpRequest, ShellExec, ToolCall};
+use tool_wire::proto::{ArtifactPublish, FilePatch, HttpRequest, ShellExec, ToolCall};
 use tool_wire::{ToolRequest, ToolResponse};
 
-/// An executor on a folder of its own, and a session.
-struct Running {
-    folder: TempDir,
-    executor: Executor,
-    token: String,
-}
-
-impl Running {
-    async fn new(rules: &str) -> Self {
-        Self::with(rules, |session| session).await
-    }
-
-    async fn with(rules: &str, change: impl FnOnce(NewSession) -> NewSession) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("root")).unwrap();
-        let loaded = Loaded::new(table(rules), Pin::Unpinned).unwrap();
-        let workspace = Workspace::open(&folder.path().join("root"), Links::FollowInside).unwrap();
-        let root = workspace.path().to_str().unwrap().to_owned();
-        // What holds commands has tests of its own; here, machines without it have to be fine too.
-        let sandbox = Sandbox::new(&Layer::ALL).unwrap();
-        let (state, _) = SqliteState::open(&folder.path().join("state")).unwrap();
-        let store = ContentStore::local(&folder.path().join("state")).unwrap();
-        let tools = Tools::new(workspace, sandbox).unwrap();
-        let executor = Executor::new(Parts { state: Arc::new(state), store, tables: vec![loaded], tools });
-        let session = change(NewSession {
-            roles: vec!["coder".to_owned()],
-            scope: Scope::Everything,
-            working_directory: String::new(),
-            root,
-            expires_at_ms: now_ms() + 3_600_000,
-            budgets: Vec::new(),
-            tables: vec![loaded.digest().into()],
-        });
-        let token = executor.create_session(session).await.unwrap().1.reveal();
-        Self { folder, executor, token }
-    }
-
-    fn root(&self) -> std::path::PathBuf {
-        self.folder.path().join("root")
-    }
-
-    fn request(&self, key: &str, tool: Tool) -> ToolRequest {
-        ToolRequest {
-            request_id: "r".to_owned(),
-            session_token: self.token.clone(),
-            dedupe_key: key.to_owned(),
-            tool: Some(tool),
-        }
-    }
-
-    async fn ask(&self, request: &ToolRequest) -> ToolResponse {
-        let bytes = self.executor.handle(request.encode_to_vec()).await;
-        ToolResponse::decode(bytes.as_slice()).unwrap()
-    }
-
-    async fn verify(&self) -> Vec<&'static str> {
-        self.executor.close().await.unwrap();
-        kinds(&self.folder.path().join("state"))
-    }
-}
-
-fn kinds(state: &Path) -> Vec<&'static str> {
-    let ledger = Ledger::open(state).unwrap();
-    assert!(matches!(ledger.verify(None).unwrap(), Verdict::Whole(_)));
-    let mut kinds = Vec::new();
-    ledger.each(|record, _| kinds.push(record.event.kind())).unwrap();
-    kinds
-}
-
-fn table(rules: &str) -> Vec<u8> {
-    let checked = check_text(&format!("policy executed language 1\nrole coder\n{rules}\n"));
-    let model = checked.model.unwrap_or_else(|| panic!("{:#?}", checked.diagnostics));
-    freeze(&model, &Sources::default()).unwrap().bytes
-}
-
-fn now_ms() -> u64 {
-    u64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap()
-}
-
-fn write(path: &str, content: &str) -> Tool {
-    Tool::FileWrite(FileWrite { path: path.to_owned(), content: content.into(), create_only: false, append: true })
-}
-
-fn read(path: &str) -> Tool {
-    Tool::FileRead(FileRead { path: path.to_owned(), offset: 0, limit: 0 })
-}
-
-fn code(response: &ToolResponse) -> &str {
-    match response.result.as_ref().unwrap() {
-        Answer::Success(_) => "DONE",
-        Answer::Denied(denied) => &denied.rationale_code,
-        Answer::Error(error) => &error.error_code,
-    }
-}
-
-const ALL: &str = "rule all: allow anyone to file.*, fs.*, shell.exec, http.request";
+use crate::support::{ALL, Running, append, code, kinds, now_ms, read};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ctr_0003_a_repeat_under_its_key_is_answered_and_not_done_again() {
     let running = Running::new(ALL).await;
-    let first = running.ask(&running.request("k", write("a", "x"))).await;
-    let again = ToolRequest { request_id: "other".to_owned(), ..running.request("k", write("a", "x")) };
+    let first = running.ask(&running.request("k", append("a", "x"))).await;
+    let again = ToolRequest { request_id: "other".to_owned(), ..running.request("k", append("a", "x")) };
     let second = running.ask(&again).await;
     assert_eq!((first.result.clone(), second.request_id.as_str()), (second.result, "other"));
     assert_eq!(fs::read_to_string(running.root().join("a")).unwrap(), "x");
-    let different = running.ask(&running.request("k", write("a", "y"))).await;
+    let different = running.ask(&running.request("k", append("a", "y"))).await;
     assert_eq!(code(&different), "DEDUPE_KEY_REUSED");
     assert_eq!(fs::read_to_string(running.root().join("a")).unwrap(), "x");
 }
@@ -142,7 +35,7 @@ async fn ctr_0003_concurrent_duplicates_are_done_once_and_all_answered() {
     let tasks: Vec<_> = (0..32)
         .map(|_| {
             let running = Arc::clone(&running);
-            tokio::spawn(async move { running.ask(&running.request("k", write("a", "x"))).await })
+            tokio::spawn(async move { running.ask(&running.request("k", append("a", "x"))).await })
         })
         .collect();
     for task in tasks {
@@ -196,7 +89,7 @@ async fn trust_audit_every_request_and_its_response_is_on_the_record() {
     fs::write(running.root().join("a"), "x").unwrap();
     assert_eq!(code(&running.ask(&running.request("", read("a"))).await), "DONE");
     assert_eq!(code(&running.ask(&running.request("", read("b"))).await), "FILE_READ_DENIED");
-    assert_eq!(code(&running.ask(&running.request("", write("a", "y"))).await), "FILE_WRITE_DENIED");
+    assert_eq!(code(&running.ask(&running.request("", append("a", "y"))).await), "FILE_WRITE_DENIED");
     let kinds: Vec<_> = running.verify().await.into_iter().filter(|kind| *kind != "checkpoint").collect();
     assert_eq!(kinds, ["session-created", "intent", "result", "refused", "refused"]);
     let mut seen = Vec::new();
@@ -303,7 +196,7 @@ async fn budgets_of_the_policy_and_of_the_lease_are_charged_before_the_act() {
     let lease = LeaseBudget { name: "reads".to_owned(), operation: "file.read".to_owned(), attribute: None, most: 1 };
     let running = Running::with(rules, |session| NewSession { budgets: vec![lease], ..session }).await;
     let mut codes = Vec::new();
-    for tool in [write("a", "1"), write("a", "2"), write("a", "3"), read("a"), read("a")] {
+    for tool in [append("a", "1"), append("a", "2"), append("a", "3"), read("a"), read("a")] {
         codes.push(code(&running.ask(&running.request("", tool)).await).to_owned());
     }
     assert_eq!(codes, ["DONE", "DONE", "BUDGET_EXCEEDED", "DONE", "BUDGET_EXCEEDED"]);
@@ -330,7 +223,7 @@ async fn trust_flow_nothing_denied_or_unknown_is_executed() {
     assert_eq!(code(&running.ask(&running.request("", Tool::HttpRequest(url))).await), "UNSUPPORTED");
     let call = ToolCall { tool: "jira".to_owned(), operation: "search".to_owned(), arguments: Vec::new() };
     assert_eq!(code(&running.ask(&running.request("", Tool::ToolCall(call))).await), "OPERATION_NOT_ALLOWED");
-    let outside = running.ask(&running.request("", write("/etc/x", "y"))).await;
+    let outside = running.ask(&running.request("", append("/etc/x", "y"))).await;
     assert_eq!(code(&outside), "PATH_ESCAPE");
     assert!(!Path::new("/etc/x").exists());
 }

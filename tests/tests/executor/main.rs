@@ -1,0 +1,11 @@
+//! The executor from end to end: bytes in, one response out, everything on the record, whatever happens on the way.
+
+#![cfg(test)]
+#![cfg(target_os = "linux")]
+
+mod closed;
+mod disks;
+mod panics;
+mod requests;
+mod runtimes;
+mod support;
