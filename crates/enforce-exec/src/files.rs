@@ -34,6 +34,7 @@ mod grep;
 mod judge;
 mod list;
 mod locks;
+mod maker;
 mod moving;
 mod patch;
 mod read;
@@ -44,6 +45,7 @@ mod selection;
 mod staged;
 mod stop;
 mod survey;
+mod sweep;
 mod write;
 
 pub use copy::{COPY_BYTES_MAX, Copy};

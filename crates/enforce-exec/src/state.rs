@@ -14,7 +14,9 @@ pub use act::{Act, Begin, Begun, Charge, Finish, Reaches, Settled, Spent};
 pub use error::{OpenError, StateError};
 pub use folder::{DATABASE, FolderError, LOCK};
 pub use session::{LeaseBudget, NewSession, Scope, Session, SessionId};
-pub use sqlite::{ACTS_RUNNING_MAX, KEYS_PER_SESSION_MAX, QUEUE_MAX, Recovered, SESSIONS_MAX, Settings, SqliteState};
+pub use sqlite::{
+    ACTS_RUNNING_MAX, KEYS_PER_SESSION_MAX, QUEUE_MAX, Recovered, SESSIONS_MAX, Settings, SqliteState, Tidy,
+};
 pub use token::Token;
 
 use std::pin::Pin;

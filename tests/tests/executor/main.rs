@@ -5,7 +5,9 @@
 
 mod closed;
 mod disks;
+mod kills;
 mod panics;
 mod requests;
 mod runtimes;
+mod script;
 mod support;

@@ -12,9 +12,10 @@ use super::entries::Kind;
 use super::error::FileError;
 use super::folders::{ITSELF, Missing};
 use super::judge::{Judge, allowed};
+use super::maker::temporary_name;
 use super::resolve::{Leaf, join, split};
 use super::root::Workspace;
-use super::staged::{rename_new, temporary_name};
+use super::staged::rename_new;
 use super::stop::Stop;
 use super::survey::{Found, remove, survey};
 

@@ -1,6 +1,6 @@
 //! Content -> a temporary file beside its destination, complete and on disk, that takes its name in one step.
 //!
-//! Dropped before that, it removes itself. After a crash its name tells what it is: hidden, `.interdict-`, random, `.tmp`.
+//! Dropped before that, it removes itself. After a crash its name tells what it is, and the next start removes it.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -14,6 +14,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use super::error::FileError;
+use super::maker::temporary_name;
 use super::stop::Stop;
 
 /// A file under a temporary name, until it is published or dropped.
@@ -117,12 +118,6 @@ pub(super) fn rename_new(from: &OwnedFd, old: &[u8], to: &OwnedFd, new: &[u8]) -
     }
 }
 
-/// A name that nobody can have guessed.
-pub(super) fn temporary_name() -> Result<Vec<u8>, FileError> {
-    let random = getrandom::u64().map_err(|_| FileError::of("finding a temporary name")(Errno::IO))?;
-    Ok(format!("{TEMPORARY_PREFIX}{random:016x}{TEMPORARY_SUFFIX}").into_bytes())
-}
-
 /// Owner, group and permission bits of the file that is replaced; no bits that change who runs it.
 fn take_over(file: &OwnedFd, stat: &Stat) -> Result<(), FileError> {
     let (owner, group) = (Uid::from_raw(stat.st_uid), Gid::from_raw(stat.st_gid));
@@ -140,10 +135,6 @@ pub(super) fn of_io(act: &'static str, error: &std::io::Error) -> FileError {
     FileError::of(act)(Errno::from_io_error(error).unwrap_or(Errno::IO))
 }
 
-/// How the name of a temporary file starts.
-pub(super) const TEMPORARY_PREFIX: &str = ".interdict-";
-/// How the name of a temporary file ends.
-pub(super) const TEMPORARY_SUFFIX: &str = ".tmp";
 /// Reading, writing, executing, for owner, group and others.
 pub(super) const PERMISSION_BITS: u32 = 0o777;
 const GROUP_BITS: u32 = 0o070;

@@ -10,6 +10,7 @@ mod reads;
 mod roots;
 mod space;
 mod swap;
+mod sweeps;
 mod trees;
 mod turns;
 mod writes;

@@ -38,7 +38,7 @@ pub enum How {
     Replace,
     /// It stays, and the write fails (CTR-0007).
     CreateOnly,
-    /// It gets the content at its end (CTR-0008).
+    /// It gets the content at its end (CTR-0008). A process that is killed meanwhile can leave a part of it there.
     Append,
 }
 

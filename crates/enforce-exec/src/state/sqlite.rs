@@ -14,7 +14,7 @@ pub use acts::{ACTS_RUNNING_MAX, KEYS_PER_SESSION_MAX};
 pub use recover::Recovered;
 pub use sessions::SESSIONS_MAX;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -48,7 +48,13 @@ pub struct Settings {
     pub clock: Arc<dyn Fn() -> u64 + Send + Sync>,
     /// Records between two checkpoints.
     pub checkpoint_records: u64,
+    /// Told the roots in which acts were interrupted, to remove what they left there. It comes before that is on record:
+    /// when it does not come to its end, the next start calls it again.
+    pub tidy: Arc<Tidy>,
 }
+
+/// Removes what was left in roots.
+pub type Tidy = dyn Fn(&BTreeSet<String>) + Send + Sync;
 
 /// What both sides of the queue know.
 struct Shared {
@@ -74,10 +80,11 @@ impl SqliteState {
     /// # Errors
     /// As [`SqliteState::open`].
     pub fn open_with(folder: &Path, settings: Settings) -> Result<(Self, Recovered), OpenError> {
+        let Settings { clock, checkpoint_records, tidy } = settings;
         let folder = Folder::open(folder)?;
         let connection = schema::open(&folder.database())?;
-        let shared = Arc::new(Shared { clock: settings.clock, sessions: RwLock::default(), failure: SetOnce::new() });
-        let (books, recovered) = Books::open(connection, settings.checkpoint_records, Arc::clone(&shared))?;
+        let shared = Arc::new(Shared { clock, sessions: RwLock::default(), failure: SetOnce::new() });
+        let (books, recovered) = Books::open(connection, checkpoint_records, &*tidy, Arc::clone(&shared))?;
         let (queue, commands) = mpsc::channel(QUEUE_MAX);
         let writer = move || writer::run(books, commands, folder);
         std::thread::Builder::new().name("state".to_owned()).spawn(writer).map_err(OpenError::Thread)?;
@@ -193,7 +200,7 @@ impl Shared {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { clock: Arc::new(now_ms), checkpoint_records: CHECKPOINT_RECORDS }
+        Self { clock: Arc::new(now_ms), checkpoint_records: CHECKPOINT_RECORDS, tidy: Arc::new(|_| {}) }
     }
 }
 

@@ -10,7 +10,8 @@ use crate::files::edit::is_same;
 use crate::files::effect::Effect;
 use crate::files::error::FileError;
 use crate::files::folders::Made;
-use crate::files::staged::{Onto, Staged, rename_new, temporary_name};
+use crate::files::maker::temporary_name;
+use crate::files::staged::{Onto, Staged, rename_new};
 
 /// One change that is ready to be made. Dropped instead, it leaves nothing.
 #[derive(Debug)]

@@ -21,6 +21,7 @@ fn trust_fs_a_link_swapped_in_all_the_time_lets_no_byte_in_or_out() {
     let duration = seconds.map_or(DURATION, Duration::from_secs);
     for links in [Links::FollowInside, Links::Refuse] {
         let met = swap_attack(links, duration / 2);
+        println!("{links:?}: {met:?}");
         assert!(met.done > 0 && met.refused > 0, "the attack met both sides of the swap: {met:?}");
     }
 }

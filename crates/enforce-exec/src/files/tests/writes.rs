@@ -155,7 +155,7 @@ fn trust_limits_more_than_may_be_written_is_refused() {
 
 #[test]
 fn temporary_names_are_recognisable() {
-    let name = crate::files::staged::temporary_name().unwrap();
+    let name = crate::files::maker::temporary_name().unwrap();
     assert!(is_temporary(std::ffi::OsStr::new(std::str::from_utf8(&name).unwrap())));
 }
 

@@ -74,6 +74,7 @@ fn zombies_are_reaped() {
         "i=0; while [ $i -lt 200 ]; do (sh -c 'true &' &) ; i=$((i+1)); done; sleep 0.3; cat /proc/[0-9]*/stat",
     );
     let zombies = said(&ran).lines().filter(|line| line.contains(") Z ")).count();
+    println!("{zombies} zombies of 200 are left");
     assert!(zombies < 5, "{zombies} zombies are left");
 }
 
@@ -97,7 +98,9 @@ fn a_flood_of_output_is_read_and_dropped() {
     assert_eq!(ran.exit, Exit::Code(0));
     assert_eq!((ran.stdout.bytes.len(), ran.stdout.total_bytes), (1_000, bytes));
     assert!(ran.is_truncated());
-    assert!(resident_kib() < before + 50_000, "memory has grown from {before} to {} KiB", resident_kib());
+    let after = resident_kib();
+    println!("{bytes} bytes; memory was {before} KiB before and {after} KiB after");
+    assert!(after < before + 50_000, "memory has grown from {before} to {after} KiB");
 }
 
 fn resident_kib() -> u64 {

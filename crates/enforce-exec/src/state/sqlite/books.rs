@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
-use super::Shared;
 use super::acts::Running;
 use super::chains::Chains;
 use super::recover::Recovered;
 use super::sessions::Active;
 use super::writer::{Command, Reply};
+use super::{Shared, Tidy};
 use crate::ledger::{Digest, Event, Record, Refused};
 use crate::state::SessionId;
 use crate::state::error::{OpenError, StateError};
@@ -38,12 +38,17 @@ impl Books {
     pub(super) fn open(
         connection: Connection,
         checkpoint_records: u64,
+        tidy: &Tidy,
         shared: Arc<Shared>,
     ) -> Result<(Self, Recovered), OpenError> {
         let stored = |Fatal(what)| OpenError::Stored { what };
         let chains = Chains::load(&connection, checkpoint_records).map_err(stored)?;
         let mut books = Self { connection, shared, chains, active: BTreeMap::new(), running: BTreeMap::new() };
         books.load_sessions().map_err(stored)?;
+        let roots = books.roots_left().map_err(stored)?;
+        if !roots.is_empty() {
+            tidy(&roots);
+        }
         books.begin_transaction().map_err(stored)?;
         let recovered = books.recover().map_err(stored)?;
         books.commit().map_err(stored)?;

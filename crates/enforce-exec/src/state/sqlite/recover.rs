@@ -1,7 +1,10 @@
 //! What a program that stopped left behind -> records that say so.
 
+use std::collections::BTreeSet;
+
 use super::books::{Books, Fatal};
 use crate::ledger::Digest;
+use crate::state::NewSession;
 
 /// What was found when a state was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,4 +31,19 @@ impl Books {
         let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
+
+    /// Where acts were under way that did not end.
+    pub(super) fn roots_left(&self) -> Result<BTreeSet<String>, Fatal> {
+        let mut statement = self.connection.prepare(GRANTED)?;
+        let rows = statement.query_map([], |row| row.get(0))?;
+        let mut roots = BTreeSet::new();
+        for text in rows {
+            let text: String = text?;
+            let granted: NewSession = serde_json::from_str(&text).map_err(|error| Fatal(error.to_string()))?;
+            roots.insert(granted.root);
+        }
+        Ok(roots)
+    }
 }
+
+const GRANTED: &str = "SELECT granted FROM sessions WHERE id IN (SELECT session FROM running)";

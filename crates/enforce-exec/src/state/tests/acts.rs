@@ -1,11 +1,12 @@
 //! Acts: done once, answered to everyone, and on the record from before to after.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use super::support::{House, finish, fresh, keyed, keyless, placed, refused};
 use crate::ledger::{Digest, Ending, Event, Ledger, metrics, timeline};
-use crate::state::{ACTS_RUNNING_MAX, Begun, Finish, Reaches, Settled, State as _, StateError};
+use crate::state::{ACTS_RUNNING_MAX, Begun, Finish, Reaches, Settings, Settled, SqliteState, State as _, StateError};
 use crate::store::Placed;
 
 #[tokio::test]
@@ -109,6 +110,33 @@ async fn ctr_0003_an_act_that_is_given_up_is_never_done_again() {
     assert_eq!(waiting.await.unwrap(), Settled::Interrupted);
     assert!(matches!(house.begin(keyed(id, "k", "write")).await, Begun::Interrupted));
     assert_eq!(house.kinds(id.get()), ["session-created", "intent", "interrupted"]);
+}
+
+/// Where acts were interrupted is told until somebody has dealt with it.
+#[tokio::test]
+async fn ctr_0022_the_roots_of_interrupted_acts_are_told_before_that_is_on_record() {
+    let house = House::new();
+    let id = house.session().await;
+    let act = fresh(house.begin(keyless(id, "write")).await);
+    house.state.close().await.unwrap();
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let open = |fails: bool| {
+        let told = Arc::clone(&told);
+        let tidy = move |roots: &BTreeSet<String>| {
+            told.lock().unwrap().extend(roots.iter().cloned());
+            assert!(!fails, "as if it were killed");
+        };
+        let settings = Settings { clock: Arc::new(|| 0), tidy: Arc::new(tidy), ..Settings::default() };
+        SqliteState::open_with(&house.path(), settings).unwrap()
+    };
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(open(true)))).is_err());
+    for (interrupted, times) in [(1, 2), (0, 2)] {
+        let (state, recovered) = open(false);
+        assert_eq!(recovered.interrupted, interrupted);
+        assert_eq!(*told.lock().unwrap(), vec!["/srv/project"; times]);
+        state.close().await.unwrap();
+    }
+    drop(act);
 }
 
 #[tokio::test]

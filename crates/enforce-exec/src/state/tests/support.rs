@@ -73,7 +73,8 @@ impl House {
 
 pub(crate) fn open(path: &Path, now_ms: &Arc<AtomicU64>, checkpoint_records: u64) -> SqliteState {
     let clock = Arc::clone(now_ms);
-    let settings = Settings { clock: Arc::new(move || clock.load(Ordering::SeqCst)), checkpoint_records };
+    let settings =
+        Settings { clock: Arc::new(move || clock.load(Ordering::SeqCst)), checkpoint_records, ..Settings::default() };
     SqliteState::open_with(path, settings).unwrap().0
 }
 

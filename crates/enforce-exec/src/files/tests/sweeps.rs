@@ -1,0 +1,42 @@
+//! What killed processes leave in a root: it goes at the next start, and nothing else does.
+
+use std::fs;
+
+use super::Place;
+use crate::files::maker::temporary_name;
+use crate::files::{Links, Stop};
+
+#[test]
+fn ctr_0009_what_the_dead_left_is_removed_and_nothing_else() {
+    let place = Place::with(Links::Refuse);
+    // No process has this number.
+    let left = ".interdict-7fffffff-1-0123456789abcdef.tmp";
+    let mine = String::from_utf8(temporary_name().unwrap()).unwrap();
+    place.put("a", "x");
+    place.put(&mine, "under way");
+    place.put(".interdict-notes.tmp", "somebody's own");
+    place.put("deep/er/b", "x");
+    let before = place.everything();
+    place.put(left, "half");
+    place.put(&format!("deep/{left}"), "half");
+    place.put(&format!("deep/er/{left}/tree/c"), "half");
+    place.put(&format!("deep/er/{left}/tree/d"), "half");
+    // What a link leads to is not looked into.
+    place.link("link", "../outside");
+    fs::write(place.outside().join(left), "outside").unwrap();
+    place.link(&format!("deep/er/{left}/out"), "../../../../outside");
+    assert_eq!(place.workspace.sweep(&Stop::when_told()).unwrap(), 3);
+    assert!(place.outside().join(left).exists());
+    fs::remove_file(place.outside().join(left)).unwrap();
+    fs::remove_file(place.at("link")).unwrap();
+    assert_eq!(before, place.everything());
+    assert_eq!(place.workspace.sweep(&Stop::when_told()).unwrap(), 0);
+}
+
+#[test]
+fn a_sweep_ends_when_it_is_told_to() {
+    let place = Place::with(Links::Refuse);
+    let stop = Stop::when_told();
+    stop.stop();
+    assert!(matches!(place.workspace.sweep(&stop), Err(crate::files::FileError::Cancelled)));
+}
