@@ -4,12 +4,16 @@ use std::fmt;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
+use crate::signals::Signal;
+
 /// How a command ended that ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Fine,
     /// A layer is missing, or the ledger is not what it was.
     Findings,
+    /// In order, because a signal asked for it.
+    Signalled(Signal),
 }
 
 /// Why a command did not run.
@@ -35,6 +39,7 @@ pub(crate) fn finish(result: Result<Outcome, RunError>) -> ExitCode {
     match result {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => ExitCode::from(1),
+        Ok(Outcome::Signalled(signal)) => ExitCode::from(signal.exit_code()),
         Err(RunError { message, help }) => {
             let help = help.map_or_else(String::new, |help| format!("help: {help}\n"));
             // A closed standard error is nobody to complain to.

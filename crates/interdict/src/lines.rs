@@ -1,8 +1,42 @@
 //! Bytes -> lines, none of them held in full when it is too long.
 
 use std::io::{self, BufRead, Read as _};
+use std::sync::mpsc as blocking;
+
+use tokio::sync::mpsc;
+
+/// Lines of the standard input. A thread of its own reads them, each when it is asked for: whoever waits for one can wait for
+/// something else too, and no more than one is held.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    ask: blocking::Sender<()>,
+    read: mpsc::Receiver<io::Result<Next>>,
+}
+
+impl Lines {
+    pub(crate) fn of_stdin() -> io::Result<Self> {
+        let (ask, asked) = blocking::channel();
+        let (give, read) = mpsc::channel(1);
+        let reader = move || {
+            let mut input = io::stdin().lock();
+            while asked.recv().is_ok() && give.blocking_send(next(&mut input)).is_ok() {}
+        };
+        // Nobody waits for it at the end: it may wait for a line that never comes.
+        std::thread::Builder::new().name("lines".to_owned()).spawn(reader)?;
+        Ok(Self { ask, read })
+    }
+
+    /// Reads a line.
+    pub(crate) async fn next(&mut self) -> io::Result<Next> {
+        match self.ask.send(()) {
+            Ok(()) => self.read.recv().await.unwrap_or(Ok(Next::End)),
+            Err(_) => Ok(Next::End),
+        }
+    }
+}
 
 /// The next line without its line break; nothing at the end.
+#[derive(Debug)]
 pub(crate) enum Next {
     Line(Vec<u8>),
     /// A line of more than [`LINE_BYTES_MAX`], which was passed over.
@@ -10,8 +44,7 @@ pub(crate) enum Next {
     End,
 }
 
-/// Reads a line.
-pub(crate) fn next(input: &mut impl BufRead) -> io::Result<Next> {
+fn next(input: &mut impl BufRead) -> io::Result<Next> {
     let mut line = Vec::new();
     // One more than a line may have, for its line break.
     let most = LINE_BYTES_MAX.saturating_add(1);
@@ -31,7 +64,7 @@ pub(crate) fn next(input: &mut impl BufRead) -> io::Result<Next> {
 }
 
 /// A file of 100 MiB, each of its bytes escaped.
-pub(crate) const LINE_BYTES_MAX: u64 = 640 << 20;
+const LINE_BYTES_MAX: u64 = 640 << 20;
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,4 @@
-//! Arguments -> exit code: 0 fine, 1 findings, 2 could not run.
+//! Arguments -> exit code: 0 fine, 1 findings, 2 could not run, 130 and 143 ended by a signal.
 
 mod cli;
 mod clock;
@@ -9,6 +9,7 @@ mod invoked;
 mod line;
 mod lines;
 mod report;
+mod signals;
 
 use std::process::ExitCode;
 

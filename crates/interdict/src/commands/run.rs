@@ -1,15 +1,17 @@
 //! `interdict run`: lines of JSON in, lines of JSON out, one session.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 use std::path::Path;
+use std::pin::pin;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use enforce_exec::files::{self, Workspace};
 use enforce_exec::ledger::Digest;
 use enforce_exec::sandbox::Sandbox;
-use enforce_exec::state::{NewSession, Scope, SqliteState};
+use enforce_exec::state::{NewSession, Scope, Settings, SqliteState};
 use enforce_exec::store::ContentStore;
 use enforce_exec::{Executor, Loaded, Parts, Tools};
 use prost::Message as _;
@@ -22,7 +24,8 @@ use super::{layers, state_folder};
 use crate::cli::{Links, RunArgs};
 use crate::exit::{Outcome, RunError};
 use crate::line::{Answered, Ask, Line};
-use crate::lines::{Next, next};
+use crate::lines::{Lines, Next};
+use crate::signals::{Signal, Signals};
 
 pub(crate) fn run(args: &RunArgs) -> Result<Outcome, RunError> {
     let tables = tables(args)?;
@@ -52,7 +55,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, RunError> {
             eprintln!("warning: `{}` lies in the root, where commands can change it for the next time", path.display());
         }
     }
-    let (state, recovered) = SqliteState::open(&folder).map_err(RunError::new)?;
+    let settings = Settings { tidy: Arc::new(tidy), ..Settings::default() };
+    let (state, recovered) = SqliteState::open_with(&folder, settings).map_err(RunError::new)?;
     if recovered.interrupted > 0 {
         eprintln!("warning: {} acts were interrupted when the program last ended", recovered.interrupted);
     }
@@ -61,15 +65,35 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, RunError> {
         Parts { state: Arc::new(state), store, tables, tools: Tools::new(workspace, sandbox).map_err(RunError::new)? };
     let executor = Executor::new(parts);
     let runtime = Runtime::new().map_err(RunError::new)?;
+    let signals = Signals::listen(&runtime).map_err(RunError::new)?;
     let (session, token) = runtime.block_on(executor.create_session(session)).map_err(RunError::new)?;
-    let mut serving = Serving { executor, runtime, token: token.reveal(), number: 0 };
-    let served = serving.all(&mut io::stdin().lock(), &mut io::stdout().lock());
+    let mut serving = Serving { executor, runtime, signals, token: token.reveal(), number: 0 };
+    let served = Lines::of_stdin().and_then(|mut lines| serving.all(&mut lines, &mut io::stdout().lock()));
     let ended = serving.runtime.block_on(serving.executor.end_session(session));
     let closed = serving.runtime.block_on(serving.executor.close());
     ended.map_err(RunError::new)?;
-    served.map_err(|error| RunError::new(format!("cannot read or answer: {error}")))?;
+    let served = served.map_err(|error| RunError::new(format!("cannot read or answer: {error}")))?;
     eprintln!("ledger {}", closed.map_err(RunError::new)?);
-    Ok(Outcome::Fine)
+    Ok(match served {
+        Served::All => Outcome::Fine,
+        Served::Until(signal) => Outcome::Signalled(signal),
+    })
+}
+
+/// Removes what acts left that were interrupted, and says so.
+fn tidy(roots: &BTreeSet<String>) {
+    for root in roots {
+        let sweep = |workspace: Workspace| {
+            let stop = files::Stop::at(Instant::now() + SWEEP_TIME_MAX);
+            workspace.sweep(&stop).map_err(|error| error.to_string())
+        };
+        let opened = Workspace::open(Path::new(root), files::Links::Refuse).map_err(|error| error.to_string());
+        match opened.and_then(sweep) {
+            Ok(0) => {}
+            Ok(left) => eprintln!("warning: {left} temporary files that were left in `{root}` are removed"),
+            Err(why) => eprintln!("warning: temporary files may be left in `{root}`: {why}"),
+        }
+    }
 }
 
 /// Refuses a state that tools could reach, and a root inside the state.
@@ -125,17 +149,36 @@ fn session(args: &RunArgs, tables: &[Loaded], workspace: &Workspace) -> Result<N
 struct Serving {
     executor: Executor,
     runtime: Runtime,
+    signals: Signals,
     token: String,
     number: u64,
 }
 
+/// Why there is nothing more to answer.
+enum Served {
+    /// The lines are at their end, or their answers are no longer read.
+    All,
+    Until(Signal),
+}
+
 impl Serving {
-    /// Answers every line, in its order. A reader of the answers that has seen enough ends it.
-    fn all(&mut self, input: &mut impl BufRead, out: &mut impl Write) -> io::Result<()> {
+    /// Answers every line, in its order. A reader of the answers that has seen enough ends it, and so does a signal.
+    fn all(&mut self, lines: &mut Lines, out: &mut impl Write) -> io::Result<Served> {
         loop {
             self.number = self.number.saturating_add(1);
-            let answer = match next(input)? {
-                Next::End => return Ok(()),
+            let read = self.runtime.block_on(async {
+                tokio::select! {
+                    biased;
+                    signal = self.signals.came() => Err(signal),
+                    line = lines.next() => Ok(line),
+                }
+            });
+            let line = match read {
+                Ok(line) => line?,
+                Err(signal) => return Ok(Served::Until(signal)),
+            };
+            let answer = match line {
+                Next::End => return Ok(Served::All),
                 Next::Line(line) if line.trim_ascii().is_empty() => continue,
                 Next::Line(line) => self.answer(&line),
                 Next::TooLong => self.unread(&[], Line::too_long()),
@@ -143,7 +186,7 @@ impl Serving {
             let written =
                 out.write_all(answer.as_bytes()).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
             match written {
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Served::All),
                 other => other?,
             }
         }
@@ -158,7 +201,16 @@ impl Serving {
 
     fn ask(&self, ask: Ask) -> String {
         self.runtime.block_on(async {
-            let bytes = self.executor.handle(ask.message.encode_to_vec()).await;
+            let mut handled = pin!(self.executor.handle(ask.message.encode_to_vec()));
+            let bytes = tokio::select! {
+                biased;
+                bytes = &mut handled => bytes,
+                _ = self.signals.came() => {
+                    // What runs ends, and that is its answer.
+                    self.executor.stop();
+                    handled.await
+                }
+            };
             let response = ToolResponse::decode(bytes.as_slice()).unwrap_or_default();
             let result = match &response.result {
                 Some(tool_response::Result::Success(success)) => self.executor.result(success).await,
@@ -191,3 +243,5 @@ impl Serving {
 
 /// A session of this command ends with it, and after this time at the latest: a week.
 const SESSION_MS_MAX: u64 = 7 * 24 * 60 * 60 * 1_000;
+/// Looking for what was left in a root: most of a million files in this time.
+const SWEEP_TIME_MAX: Duration = Duration::from_secs(30);

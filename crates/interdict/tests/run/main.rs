@@ -2,9 +2,11 @@
 
 #![cfg(test)]
 
+mod closed;
 mod golden;
 mod ledger;
 mod lines;
 mod refused;
 mod report;
+mod signals;
 mod support;

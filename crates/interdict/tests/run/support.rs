@@ -3,8 +3,9 @@
 use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
+use enforce_exec::ledger::Ledger;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -24,10 +25,9 @@ impl Place {
     /// A workspace with these files, under these rules.
     pub(crate) fn new(rules: &str, files: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("mine.policy"), format!("policy mine language 1\n\nrole coder\n\n{rules}"))
-            .unwrap();
         fs::create_dir(folder.path().join("root")).unwrap();
         let place = Self { folder };
+        fs::write(place.policy(), format!("policy mine language 1\n\nrole coder\n\n{rules}")).unwrap();
         for (path, content) in files {
             let path = place.root().join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -51,10 +51,34 @@ impl Place {
 
     /// The same with another state.
     pub(crate) fn run_in(&self, state: &str, arguments: &[&str], input: &str) -> Said {
+        said(self.command(state, arguments), input)
+    }
+
+    fn command(&self, state: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_interdict"));
-        command.args(["run", "--policy"]).arg(self.folder.path().join("mine.policy"));
+        command.args(["run", "--policy"]).arg(self.policy());
         command.arg("--root").arg(self.root()).arg("--state").arg(state).args(arguments);
-        said(command, input)
+        command
+    }
+
+    /// The program in the role of a coder, with its input open.
+    pub(crate) fn start(&self) -> Child {
+        let mut command = self.command(self.state().to_str().unwrap(), &["--role", "coder"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    pub(crate) fn policy(&self) -> PathBuf {
+        self.folder.path().join("mine.policy")
+    }
+
+    /// How many records of a kind there are so far.
+    pub(crate) fn count(&self, kind: &str) -> usize {
+        let mut count = 0;
+        if let Ok(ledger) = Ledger::open(&self.state()) {
+            // Of a state that is just being made, nothing can be read.
+            let _ = ledger.each(|record, _| count += usize::from(record.event.kind() == kind));
+        }
+        count
     }
 
     /// In the role of a coder.
