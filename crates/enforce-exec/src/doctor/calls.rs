@@ -12,6 +12,8 @@ pub(super) struct Forbidden {
     number: c_long,
     /// Numbers, never addresses.
     arguments: [c_long; 3],
+    /// How the filter says no.
+    pub(super) says: Errno,
 }
 
 /// Each of them fails or does nothing where it is let through.
@@ -34,10 +36,12 @@ pub(super) const FORBIDDEN: &[Forbidden] = &[
     forbidden("typing into a terminal", libc::SYS_ioctl, [-1, TIOCSTI, 0]),
     forbidden("a raw packet socket", libc::SYS_socket, [AF_PACKET, -1, 0]),
     forbidden("an internet socket", libc::SYS_socket, [AF_INET, -1, 0]),
+    forbidden("openat2", libc::SYS_openat2, [-1, 0, 0]),
+    Forbidden { says: Errno::PERM, ..forbidden("a mode that gives rights", libc::SYS_fchmod, [-1, MODE_SET_USER, 0]) },
 ];
 
 const fn forbidden(name: &'static str, number: c_long, arguments: [c_long; 3]) -> Forbidden {
-    Forbidden { name, number, arguments }
+    Forbidden { name, number, arguments, says: Errno::NOSYS }
 }
 
 impl Forbidden {
@@ -104,5 +108,6 @@ fn last_error() -> Errno {
 /// The kernel refuses this pair whoever asks, and so makes no process.
 const BOTH_NAMESPACE_AND_FOLDER: c_long = (libc::CLONE_NEWUSER | libc::CLONE_FS) as c_long;
 const TIOCSTI: c_long = 0x5412;
+const MODE_SET_USER: c_long = 0o4755;
 const AF_PACKET: c_long = 17;
 const AF_INET: c_long = 2;

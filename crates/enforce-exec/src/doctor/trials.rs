@@ -79,7 +79,11 @@ fn landlock(sandbox: &Sandbox, stage: &Stage) -> Vec<Trial> {
 fn calls() -> Vec<Trial> {
     let call = |call: &super::calls::Forbidden| {
         let call = *call;
-        trial(call.name, |error| error == Errno::NOSYS, move || call.call())
+        let is_stopped_by: fn(Errno) -> bool = match call.says {
+            Errno::PERM => |error| error == Errno::PERM,
+            _ => |error| error == Errno::NOSYS,
+        };
+        trial(call.name, is_stopped_by, move || call.call())
     };
     FORBIDDEN.iter().map(call).collect()
 }

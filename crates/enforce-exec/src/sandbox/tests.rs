@@ -260,6 +260,49 @@ fn trust_proc_refused_calls_do_not_exist() {
     }
 }
 
+/// What a command leaves in the root is run by others, outside, where no mount takes these bits away.
+#[test]
+fn trust_proc_no_program_with_its_owners_rights_is_left_in_the_root() {
+    let house = House::new();
+    let script = r#"
+import os, stat
+def tried(name, call):
+    try:
+        call()
+        print(name, 'done')
+    except OSError as error:
+        print(name, error.errno)
+open('file', 'w').close()
+os.mkdir('folder')
+for bits in (0o4755, 0o2755):
+    tried('chmod', lambda: os.chmod('file', bits))
+    tried('chmod of a folder', lambda: os.chmod('folder', bits))
+    tried('fchmod', lambda: os.fchmod(os.open('file', os.O_RDWR), bits))
+    tried('open', lambda: os.open('opened', os.O_CREAT | os.O_WRONLY, bits))
+    tried('open without a name', lambda: os.open('.', os.O_TMPFILE | os.O_WRONLY, bits))
+    tried('mknod', lambda: os.mknod('made', stat.S_IFREG | bits))
+    tried('fifo', lambda: os.mknod('fifo', stat.S_IFIFO | bits))
+tried('device', lambda: os.mknod('device', stat.S_IFCHR | 0o600, os.makedev(1, 3)))
+os.mkdir('set-id', 0o2777)
+os.chmod('file', 0o1755)
+tried('plain open', lambda: os.open('plain', os.O_CREAT | os.O_WRONLY, 0o755))
+tried('plain fifo', lambda: os.mkfifo('plain-fifo'))
+"#;
+    let said = text(&ran(sandbox(), house.python(script)));
+    let (tried, plain) = said.split_once("plain open").unwrap();
+    assert_eq!(tried.lines().count(), 15, "{said}");
+    assert!(tried.lines().all(|line| line.ends_with(" 1")), "{said}");
+    assert_eq!(plain, " done\nplain fifo done\n");
+    for entry in std::fs::read_dir(house.path("write")).unwrap().map(Result::unwrap) {
+        let mode = std::os::unix::fs::MetadataExt::mode(&entry.metadata().unwrap());
+        assert_eq!(mode & 0o6000, 0, "{entry:?} {mode:o}");
+    }
+    // Without the filter they are left, so that the test can tell.
+    let unfiltered = text(&ran(&without(&[Layer::Seccomp]), house.python("import os\nos.chmod('file', 0o4755)")));
+    let mode = std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(house.path("write/file")).unwrap());
+    assert_eq!((mode & 0o7777, unfiltered.as_str()), (0o4755, ""));
+}
+
 #[test]
 fn a_folder_that_was_swapped_is_refused() {
     for name in ["write", "read"] {

@@ -4,7 +4,7 @@
 //! another machine's calls?  -> kill
 //! number                    -> a binary search over ranges of numbers
 //!   a range                 -> allow, or refuse
-//!   a guarded number        -> the argument, compared; allow or refuse
+//!   a guarded number        -> the argument, compared; allow or refuse, or forbid what is a file's mode
 //! ```
 
 use crate::sandbox::sys::Instruction;
@@ -34,6 +34,21 @@ pub(super) enum Rule {
         argument: u8,
         /// The bits.
         bits: u32,
+    },
+    /// An argument is the mode of a file, and has none of some bits.
+    Mode {
+        /// Which argument, from 0.
+        argument: u8,
+        /// The bits.
+        without: u32,
+    },
+    /// Where an argument of flags makes a file, the argument behind it is its mode, and has none of some bits. Where they
+    /// make none, whatever stands there means nothing.
+    CreatedMode {
+        /// Which argument has the flags, from 0.
+        flags: u8,
+        /// The bits.
+        without: u32,
     },
     /// A socket: one of some families, or the kernel's routing messages.
     Family {
@@ -97,9 +112,10 @@ struct At(usize);
 impl Backwards {
     const REFUSE: At = At(0);
     const ALLOW: At = At(1);
+    const FORBID: At = At(2);
 
     fn new() -> Self {
-        Self { code: vec![answer(REFUSE), answer(ALLOW)] }
+        Self { code: vec![answer(REFUSE), answer(ALLOW), answer(FORBID)] }
     }
 
     fn tree(&mut self, leaves: &[Leaf<'_>]) -> At {
@@ -121,6 +137,12 @@ impl Backwards {
                 let jump = self.jump(JUMP_IF_ANY_BIT, *bits, Self::REFUSE, Self::ALLOW);
                 self.load(argument_at(*argument), jump)
             }
+            Rule::Mode { argument, without } => self.mode(*argument, *without),
+            Rule::CreatedMode { flags, without } => {
+                let mode = self.mode(flags.saturating_add(1), *without);
+                let jump = self.jump(JUMP_IF_ANY_BIT, CREATES, mode, Self::ALLOW);
+                self.load(argument_at(*flags), jump)
+            }
             Rule::Family { values, routes: false } => self.compared(0, values, Self::ALLOW, Self::REFUSE),
             Rule::Family { values, routes: true } => {
                 let protocol = self.compared(2, &[ROUTE], Self::ALLOW, Self::REFUSE);
@@ -128,6 +150,11 @@ impl Backwards {
                 self.compared(0, values, Self::ALLOW, netlink)
             }
         }
+    }
+
+    fn mode(&mut self, argument: u8, without: u32) -> At {
+        let jump = self.jump(JUMP_IF_ANY_BIT, without, Self::FORBID, Self::ALLOW);
+        self.load(argument_at(argument), jump)
     }
 
     /// Loads an argument, and goes one way if it is one of some values, another if it is none of them.
@@ -191,8 +218,13 @@ const NEAR: usize = 254;
 pub(super) const ALLOW: u32 = 0x7fff_0000;
 /// `SECCOMP_RET_ERRNO` with `ENOSYS`: programs know what to do about a call that the kernel does not have.
 pub(super) const REFUSE: u32 = 0x0005_0000 | 38;
+/// `SECCOMP_RET_ERRNO` with `EPERM`, as a file system says it: the call is there, and this mode is not for them.
+pub(super) const FORBID: u32 = 0x0005_0000 | 1;
 /// `SECCOMP_RET_KILL_PROCESS`
 pub(super) const KILL: u32 = 0x8000_0000;
+
+/// The flags of `open` by which a file is made. `O_TMPFILE` has the flag for folders in it, which makes none.
+pub(super) const CREATES: u32 = (libc::O_CREAT | (libc::O_TMPFILE & !libc::O_DIRECTORY)) as u32;
 
 pub(super) const NETLINK: u32 = 16;
 pub(super) const ROUTE: u32 = 0;
