@@ -6,7 +6,8 @@
 //! ├── usr …    the system's folders, read-only (links where the machine has links)
 //! ├── etc      read-only; Landlock grants some files of it
 //! ├── dev      null zero full random urandom, and shm: private
-//! ├── proc     the processes of the line alone, read-only; empty where the kernel does not let us mount it
+//! ├── proc     the processes of the line alone, read-only, without the first and without the machine's command line; empty
+//! │            where the kernel does not let us mount it
 //! ├── tmp      private; tmp/home is the home folder
 //! └── …        granted folders, at their own paths
 //! ```
@@ -24,7 +25,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 use rustix::io::{Errno, Result};
 use rustix::mount::{
-    MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, mount, mount_change, move_mount, open_tree,
+    MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, mount, mount_bind, mount_change, move_mount,
+    open_tree,
 };
 
 use super::folder::{Folder, Identity};
@@ -199,8 +201,14 @@ impl Bind {
 /// processes.
 fn mount_processes() -> Result<()> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
-    match mount(c"proc", c"proc", c"proc", flags, None::<&std::ffi::CStr>) {
-        Ok(()) | Err(Errno::PERM) => Ok(()),
+    match mount(c"proc", c"proc", c"proc", flags, LOOKED_INTO) {
+        Ok(()) => {}
+        Err(Errno::PERM) => return Ok(()),
+        Err(error) => return Err(error),
+    }
+    // What the machine was started with may have secrets in it, and says nothing to a command.
+    match mount_bind(c"dev/null", c"proc/cmdline") {
+        Ok(()) | Err(Errno::NOENT) => Ok(()),
         Err(error) => Err(error),
     }
 }
@@ -264,6 +272,9 @@ pub const PRIVATE_TEMP: &str = "/tmp";
 pub const PRIVATE_HOME: &str = "/tmp/home";
 pub(super) const SHARED_MEMORY: &str = "/dev/shm";
 pub(super) const PROC: &str = "/proc";
+/// Only processes that may be looked into are there. The first one is a copy of the executor, and may not: its command line
+/// is the executor's.
+const LOOKED_INTO: &std::ffi::CStr = c"hidepid=ptraceable";
 const ETC: &str = "/etc";
 /// Any folder that is there will do; what it hides has been opened before.
 const STAGE: &std::ffi::CStr = c"/tmp";
