@@ -76,7 +76,10 @@ impl Acting<'_, '_> {
                 self.again.of(operation, &nothing).path(&target.path).map_err(Failed::Denied)?;
             }
         }
-        let applied = self.tools.workspace.patch(&read, &mut |path| self.judge(path), &stop)?;
+        // A diff cannot say that it makes folders, as a request to write can: it is judged as if it had, where it does.
+        let making = self.again.said().with_flag(Operation::FilePatch, "create-dirs");
+        let mut folders = |path: &[u8]| self.again.saying(&making).path(path).map_err(files::Denied::new);
+        let applied = self.tools.workspace.patch(&read, &mut |path| self.judge(path), &mut folders, &stop)?;
         let bytes = applied.effects.iter().map(|effect| effect.size_bytes).fold(0, u64::saturating_add);
         let files: Vec<String> = applied.effects.iter().map(|effect| text(&effect.path)).collect();
         let count = files.len();

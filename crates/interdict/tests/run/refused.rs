@@ -121,3 +121,22 @@ fn a_rule_that_requires_a_check_is_not_taken_for_a_plain_permission() {
     assert!(said.lines[0]["errors"][0]["message"].as_str().unwrap().contains("REQUIREMENT_UNMET"), "{}", said.lines[0]);
     assert!(!place.root().join("a").exists());
 }
+
+#[test]
+fn a_diff_makes_no_folders_where_the_policy_lets_none_be_made() {
+    let rules = "rule work:\n  allow coder to file.patch, file.write\n  where not create-dirs\n\n\
+                 rule free:\n  allow coder to file.patch\n  where path in \"free/**\"\n";
+    let place = Place::new(rules, &[("there/a", "x\n")]);
+    let new = |path: &str| {
+        let diff = format!(
+            "diff --git a/{path} b/{path}\nnew file mode 100644\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+x\n"
+        );
+        ask("file_patch", &json!({ "path": path, "unified_diff": diff }))
+    };
+    let write = ask("file_write", &json!({ "path": "new/b", "content": "x", "create_dirs": true }));
+    let said = place.run(&[write, new("new/b"), new("there/b"), new("free/a/b")]);
+    let is_ok: Vec<_> = said.lines.iter().map(|line| line["ok"].as_bool().unwrap()).collect();
+    assert_eq!(is_ok, [false, false, true, true], "{:#?}", said.lines);
+    assert_eq!(said.lines[1]["errors"][0]["code"], "E_POLICY", "{}", said.lines[1]);
+    assert!(!place.root().join("new").exists());
+}

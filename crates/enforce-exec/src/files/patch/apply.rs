@@ -13,7 +13,7 @@ use crate::files::edit::EDIT_FILE_BYTES_MAX;
 use crate::files::effect::{Change, Effect};
 use crate::files::error::FileError;
 use crate::files::folders::Missing;
-use crate::files::judge::Judge;
+use crate::files::judge::{Judge, allowed};
 use crate::files::read::read_whole;
 use crate::files::resolve::{Leaf, split};
 use crate::files::root::Workspace;
@@ -36,13 +36,20 @@ impl Workspace {
     /// After a crash each file is whole, the old or the new one, but some may be old and some new.
     ///
     /// # Errors
-    /// When a hunk does not fit exactly, or a file may not be reached or written. Then everything is as it was.
-    pub fn patch(&self, patch: &Patch<'_>, judge: &mut Judge<'_>, stop: &Stop) -> Result<Patched, FileError> {
+    /// When a hunk does not fit exactly, a file may not be reached or written, or `folders` does not allow one for which
+    /// folders would have to be made. Then everything is as it was.
+    pub fn patch(
+        &self,
+        patch: &Patch<'_>,
+        judge: &mut Judge<'_>,
+        folders: &mut Judge<'_>,
+        stop: &Stop,
+    ) -> Result<Patched, FileError> {
         self.patiently(|| {
             let places = self.places(patch, judge)?;
             let paths: Vec<&[u8]> = places.iter().flat_map(Place::paths).collect();
             let _turn = self.locks.take(&paths, stop)?;
-            let steps = self.stage_all(patch, &places, stop)?;
+            let steps = self.stage_all(patch, &places, folders, stop)?;
             stop.check()?;
             let effects = commit(steps)?;
             let hunks_applied = patch.sections.iter().map(|section| section.hunks.len()).sum();
@@ -74,24 +81,37 @@ impl Workspace {
         Ok(places)
     }
 
-    fn stage_all(&self, patch: &Patch<'_>, places: &[Place], stop: &Stop) -> Result<Vec<Step>, FileError> {
+    fn stage_all(
+        &self,
+        patch: &Patch<'_>,
+        places: &[Place],
+        folders: &mut Judge<'_>,
+        stop: &Stop,
+    ) -> Result<Vec<Step>, FileError> {
         let mut left = EDIT_FILE_BYTES_MAX;
         let mut steps = Vec::new();
         for (section, place) in patch.sections.iter().zip(places) {
-            steps.extend(self.stage(section, place, &mut left, stop)?);
+            steps.extend(self.stage(section, place, &mut left, folders, stop)?);
         }
         Ok(steps)
     }
 
     /// Computes what becomes of one file and writes it beside its place.
-    fn stage(&self, section: &Section<'_>, place: &Place, left: &mut u64, stop: &Stop) -> Result<Vec<Step>, FileError> {
+    fn stage(
+        &self,
+        section: &Section<'_>,
+        place: &Place,
+        left: &mut u64,
+        folders: &mut Judge<'_>,
+        stop: &Stop,
+    ) -> Result<Vec<Step>, FileError> {
         if let SectionChange::Create { mode, .. } = &section.change {
             let content = section.apply(&place.old, b"")?;
             let access = match mode {
                 NewMode::Plain => Access::Default,
                 NewMode::Executable => Access::Mode(Mode::from_raw_mode(0o755)),
             };
-            return Ok(vec![self.stage_new(&place.old, &content, access, stop)?]);
+            return Ok(vec![self.stage_new(&place.old, &content, access, folders, stop)?]);
         }
         let (above, name) = split(&place.old)?;
         let (folder, _) = self.folder(above, Missing::Refuse)?;
@@ -105,7 +125,7 @@ impl Workspace {
             SectionChange::Delete { .. } => Ok(vec![Step::Remove { old, effect: removed(&place.old) }]),
             SectionChange::Rename { .. } => {
                 let to = place.new.as_deref().unwrap_or(&place.old);
-                let mut created = self.stage_new(to, &content, Access::As(&old.stat), stop)?;
+                let mut created = self.stage_new(to, &content, Access::As(&old.stat), folders, stop)?;
                 if let Step::Create { effect, .. } = &mut created {
                     effect.change = Change::MovedFrom(place.old.clone());
                 }
@@ -119,9 +139,22 @@ impl Workspace {
         }
     }
 
-    fn stage_new(&self, path: &[u8], content: &[u8], access: Access<'_>, stop: &Stop) -> Result<Step, FileError> {
+    fn stage_new(
+        &self,
+        path: &[u8],
+        content: &[u8],
+        access: Access<'_>,
+        folders: &mut Judge<'_>,
+        stop: &Stop,
+    ) -> Result<Step, FileError> {
         let (above, name) = split(path)?;
-        let (folder, made) = self.folder(above, Missing::Make)?;
+        let (folder, made) = match self.folder(above, Missing::Refuse) {
+            Err(FileError::NotFound) => {
+                allowed(folders, path)?;
+                self.folder(above, Missing::Make)?
+            }
+            there => there?,
+        };
         if beneath::look(folder.as_fd(), name).is_ok() {
             return Err(FileError::Exists);
         }

@@ -8,7 +8,7 @@ use crate::files::{Change, FileError, Patch, PatchError, PatchTarget, Patched, S
 
 impl Place {
     fn patch(&self, diff: &str) -> Result<Patched, FileError> {
-        self.workspace.patch(&Patch::parse(diff.as_bytes())?, &mut allow, &Stop::when_told())
+        self.workspace.patch(&Patch::parse(diff.as_bytes())?, &mut allow, &mut allow, &Stop::when_told())
     }
 }
 
@@ -292,8 +292,9 @@ fn trust_fs_a_patch_through_a_link_is_judged_where_it_leads() {
     assert!(matches!(place.unchanged(|| place.patch(&diff("out"))), FileError::Escape));
     let link = diff("link");
     let patch = Patch::parse(link.as_bytes()).unwrap();
-    let error =
-        place.unchanged(|| place.workspace.patch(&patch, &mut denying(&["real"], &mut Vec::new()), &Stop::when_told()));
+    let error = place.unchanged(|| {
+        place.workspace.patch(&patch, &mut denying(&["real"], &mut Vec::new()), &mut allow, &Stop::when_told())
+    });
     assert!(matches!(error, FileError::Denied { .. }));
     let both = diff("link") + &diff("real");
     assert!(matches!(place.unchanged(|| place.patch(&both)), FileError::Overlap));
@@ -301,4 +302,27 @@ fn trust_fs_a_patch_through_a_link_is_judged_where_it_leads() {
     assert_eq!(place.text("real"), "b\n");
     let gone = "--- a/link\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n";
     assert!(matches!(place.unchanged(|| place.patch(gone)), FileError::Link));
+}
+
+#[test]
+fn tool_file_patch_makes_no_folder_that_is_not_allowed() {
+    let place = Place::new();
+    place.put("old", "1\n");
+    let new = "--- /dev/null\n+++ b/a/b/new\n@@ -0,0 +1 @@\n+x\n";
+    let renamed = "diff --git a/old b/c/old\nsimilarity index 100%\nrename from old\nrename to c/old\n";
+    for (diff, asked_for) in [(new, "a/b/new"), (renamed, "c/old")] {
+        let patch = Patch::parse(diff.as_bytes()).unwrap();
+        let mut asked = Vec::new();
+        let error = place.unchanged(|| {
+            place.workspace.patch(&patch, &mut allow, &mut denying(&[""], &mut asked), &Stop::when_told())
+        });
+        assert!(matches!(error, FileError::Denied { .. }), "{error:?}");
+        assert_eq!(asked, [asked_for]);
+    }
+    // Where the folder is there, nobody is asked.
+    fs::create_dir_all(place.at("a/b")).unwrap();
+    let patch = Patch::parse(new.as_bytes()).unwrap();
+    let mut asked = Vec::new();
+    place.workspace.patch(&patch, &mut allow, &mut denying(&[""], &mut asked), &Stop::when_told()).unwrap();
+    assert_eq!((asked.len(), place.text("a/b/new").as_str()), (0, "x\n"));
 }
