@@ -42,6 +42,26 @@ pub fn decide_all<'t, 'f>(
     strictest
 }
 
+/// Whether a rule about the operation has a pattern for one of its strings that this one matches, whatever else the rule
+/// asks for: for who explains a denial.
+#[must_use]
+pub fn is_matched(table: &Table<'_>, facts: &Facts<'_>, string: u16) -> bool {
+    let walks = table.operation(facts.operation).and_then(|operation| table.walks(&operation));
+    let (Some(walks), Some(text)) = (walks, facts.string(string)) else {
+        return false;
+    };
+    let mut is_found = false;
+    for walk in walks.filter(|walk| walk.string() == string) {
+        is_found |= match look(table, facts, walk) {
+            0 | BROKEN => false,
+            // A scan ends where something is found.
+            MAYBE => scan(table, walk, text, |_| None).is_none(),
+            _ => true,
+        };
+    }
+    is_found
+}
+
 /// The rank of the rule that has the word.
 #[inline(always)]
 fn strongest(table: &Table<'_>, facts: &Facts<'_>) -> Option<Rank> {

@@ -30,7 +30,7 @@ pub mod validate;
 mod walk;
 pub mod wire;
 
-pub use decide::{decide, decide_all};
+pub use decide::{decide, decide_all, is_matched};
 pub use decision::{Code, DEFAULT_DENY, Decision, Verdict};
 pub use facts::Facts;
 pub use operation::{Asked, Attributes, Known, Operation};

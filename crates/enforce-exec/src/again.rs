@@ -5,7 +5,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::obligations::Obligations;
+use crate::obligations::{Obligations, Uncovered};
 use crate::state::Reaches;
 use enforce_core::judge::{Approval, Judged, Permit};
 use enforce_core::path::Contained;
@@ -14,6 +14,7 @@ use enforce_core::{Decision, Facts, Operation, Verdict, decide};
 /// What a request says of each of its targets beside their names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Said {
+    strings: Vec<Option<Vec<u8>>>,
     numbers: Vec<Option<u64>>,
     flags: u64,
 }
@@ -45,7 +46,8 @@ impl Said {
     /// What a decision was made by.
     pub(crate) fn of(judged: &Judged<'_, '_>) -> Self {
         let facts = judged.decision.facts();
-        Self { numbers: facts.numbers.to_vec(), flags: facts.flags }
+        let strings = facts.strings.iter().map(|string| string.map(<[u8]>::to_vec)).collect();
+        Self { strings, numbers: facts.numbers.to_vec(), flags: facts.flags }
     }
 
     /// The same with a flag of the operation.
@@ -105,12 +107,15 @@ impl<'p, 'a> Again<'p, 'a> {
         let from_root = if path.is_empty() { b"." } else { path };
         let contained = Contained::new(session.root, b"", from_root).map_err(|_| Denied::escape(path))?;
         let mut strings = [None; STRINGS_MAX];
+        let mut said = self.said.strings.iter().map(Option::as_deref);
         for (place, known) in strings.iter_mut().zip(self.operation.attributes().strings) {
+            let said = said.next().flatten();
             *place = match known.name {
                 "path" => Some(path),
                 "name" => Some(contained.name().unwrap_or_default()),
                 "extension" => contained.extension(),
-                _ => None,
+                // What is no part of the path is as the request says it.
+                _ => said,
             };
         }
         for layer in session.layers {
@@ -127,10 +132,11 @@ impl<'p, 'a> Again<'p, 'a> {
             let decision = decide(layer.policy.table(), &facts);
             match (decision.verdict(), session.approval) {
                 // Another rule may permit it than permitted the act, under terms that the act is not held to.
-                (Verdict::Allow, _) | (Verdict::Ask, Approval::Given) if !self.held.cover(&decision) => {
-                    return Err(Denied::by(&decision, path, enforce_core::Code::LimitExceeded.as_str()));
+                (Verdict::Allow, _) | (Verdict::Ask, Approval::Given) => {
+                    if let Some(term) = self.held.uncovered(&decision) {
+                        return Err(Denied::under(&decision, path, &term));
+                    }
                 }
-                (Verdict::Allow, _) | (Verdict::Ask, Approval::Given) => {}
                 (Verdict::Ask, Approval::Missing) | (Verdict::Deny, _) => {
                     return Err(Denied::by(&decision, path, decision.code().as_str()));
                 }
@@ -148,6 +154,20 @@ impl Denied {
             code: code.to_owned(),
             because: decision.because().map(str::to_owned),
         }
+    }
+
+    /// A path that a rule permits under a term that the act is not held to.
+    fn under(decision: &Decision<'_, '_>, path: &[u8], term: &Uncovered<'_>) -> Self {
+        let (code, because) = match term {
+            Uncovered::Limit { attribute, most } => {
+                let because = format!("it is allowed with {attribute} up to {most}, which the act is not held to");
+                (enforce_core::Code::LimitExceeded.as_str(), because)
+            }
+            Uncovered::Requirement { name } => {
+                (REQUIREMENT_UNMET, format!("the rule requires `{name}`, which this executor cannot check"))
+            }
+        };
+        Self { because: Some(because), ..Self::by(decision, path, code) }
     }
 
     /// A path that is not inside the root.
@@ -182,5 +202,7 @@ impl Denied {
 
 /// As the judge calls it.
 const PATH_ESCAPE: &str = "PATH_ESCAPE";
+/// Of a rule that asks for a check which nobody here makes.
+pub(crate) const REQUIREMENT_UNMET: &str = "REQUIREMENT_UNMET";
 /// No operation has more.
 const STRINGS_MAX: usize = 4;

@@ -3,12 +3,12 @@
 use enforce_core::judge::{Denial, Refusal};
 use enforce_core::shell::Line;
 use enforce_core::wire::Request;
-use enforce_core::{Asked, DEFAULT_DENY, Operation};
+use enforce_core::{Asked, DEFAULT_DENY, Decision, Facts, Operation, Verdict, decide, is_matched};
 use prost::Message as _;
 use tool_wire::proto::tool_response;
 use tool_wire::{Shown, ToolDenied, ToolError, ToolRequest, ToolResponse, ToolSuccess};
 
-use crate::again::Denied;
+use crate::again::{Denied, REQUIREMENT_UNMET};
 use crate::fault::{Fault, FaultCode};
 use crate::ledger::Digest;
 use crate::obligations::Obligations;
@@ -32,10 +32,13 @@ pub(crate) enum Answer {
 impl Answer {
     /// A refusal of the judge. Of commands it says in the words of the tools' contract whether they are not listed, or
     /// nothing is (SEC-ALLOW-EMPTY, SEC-ALLOW-MISS).
-    pub(crate) fn refused(refusal: &Refusal<'_>) -> Self {
+    ///
+    /// A command that a rule names, under conditions that the request does not meet, is listed: the policy's own reason
+    /// stands alone.
+    pub(crate) fn refused(refusal: &Refusal<'_>, is_listed: bool) -> Self {
         let denied = ToolDenied::from(refusal);
         let listed = match refusal {
-            Refusal::PolicyDenies(denial) if denial.operation_name() == Operation::ShellExec.name() => unlisted(denial),
+            Refusal::PolicyDenies(denial) if is_about_commands(denial) && !is_listed => unlisted(denial),
             _ => None,
         };
         let message = match listed {
@@ -91,6 +94,27 @@ impl Answer {
     }
 }
 
+fn is_about_commands(denial: &Denial<'_>) -> bool {
+    denial.operation_name() == Operation::ShellExec.name()
+}
+
+/// Whether some rule lets a command run which this decision does not: with other flags, with the numbers left open, or
+/// with other words than its name.
+pub(crate) fn is_listed(decision: &Decision<'_, '_>) -> bool {
+    let (table, facts) = (decision.table(), decision.facts());
+    let Some(operation) = table.operation(facts.operation) else {
+        return false;
+    };
+    if table.text(operation.name) != Operation::ShellExec.name() {
+        return false;
+    }
+    let known = Operation::ShellExec.attributes();
+    let flags = 1_u64.checked_shl(u32::try_from(known.flags.len()).unwrap_or(u32::MAX)).unwrap_or(1);
+    let lets_run = |flags| decide(table, &Facts { flags, numbers: &[], ..*facts }).verdict() != Verdict::Deny;
+    let mut walks = table.walks(&operation).into_iter().flatten();
+    (0..flags).any(lets_run) || walks.any(|walk| walk.string() != COMMAND) && is_matched(table, facts, COMMAND)
+}
+
 /// A command that no rule speaks of.
 fn unlisted(denial: &Denial<'_>) -> Option<AllowError> {
     if denial.rule().is_some() {
@@ -124,7 +148,7 @@ pub(crate) fn told(denied: &Denied, operation: Operation) -> ToolDenied {
 pub(crate) fn requirement_unmet(requirement: &str, obligations: &Obligations) -> Answer {
     Answer::Denied(ToolDenied {
         rule_id: obligations.rule.clone().unwrap_or_else(|| DEFAULT_DENY.to_owned()),
-        rationale_code: "REQUIREMENT_UNMET".to_owned(),
+        rationale_code: REQUIREMENT_UNMET.to_owned(),
         message: format!("the rule requires `{requirement}`, which this executor cannot check"),
     })
 }
@@ -200,6 +224,9 @@ pub(crate) fn request_digest(request: &Request<'_>, bytes: &[u8], digest: Digest
         Err(_) => digest,
     }
 }
+
+/// The place of a command's name among the strings that rules can ask for.
+const COMMAND: u16 = 0;
 
 #[cfg(test)]
 mod tests {

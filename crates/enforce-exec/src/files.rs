@@ -19,6 +19,8 @@
 //!
 //! What cannot hold: the kernel does not tell which of a file's hard links is the one outside the root, so a hard link
 //! is read like any file. Replacing one leaves the other name as it was; appending would change both and is refused.
+//! What lies deeper than a path can say ([`PATH_BYTES_MAX`]) can be asked for by nobody: a search does not see it, and a
+//! folder that holds it is not moved, copied or deleted.
 //! A process that is not this one may add a file to a folder after its paths were judged and before it is moved.
 //! Replacing a file keeps its permission bits, owner and group, and loses extended attributes.
 
@@ -61,10 +63,11 @@ pub use locks::LOCKS_MAX;
 pub use moving::Move;
 pub use patch::{Patch, PatchError, PatchTarget, Patched, Touch};
 pub use read::{Content, Digests, Span};
+pub use resolve::PATH_BYTES_MAX;
 pub use root::{Links, RootError, Workspace};
 pub use selection::Scope;
 pub use stop::Stop;
-pub use survey::{TREE_DEPTH_MAX, TREE_ENTRIES_MAX};
+pub use survey::TREE_ENTRIES_MAX;
 pub use write::{How, Write};
 
 #[cfg(test)]

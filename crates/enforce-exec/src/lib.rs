@@ -27,4 +27,4 @@ pub use fault::{Fault, FaultCode};
 pub use session::{ACTS_PER_SESSION_MAX, SessionError};
 pub use spine::{ACTS_MAX, CreateError, Executor, Parts, REQUESTS_MAX};
 pub use tables::{LoadError, Loaded, TABLES_MAX};
-pub use tools::Tools;
+pub use tools::{Programs, ProgramsError, Tools};

@@ -41,6 +41,13 @@ pub(crate) struct Charge {
     pub(crate) settled_by: Option<String>,
 }
 
+/// A term of a rule that an act is not held to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Uncovered<'t> {
+    Limit { attribute: &'t str, most: u64 },
+    Requirement { name: &'t str },
+}
+
 impl Obligations {
     /// Adds what one decision binds to. Budgets are charged once for a request, however many targets it has; what they
     /// sum is said by the request, and the same for each.
@@ -113,12 +120,16 @@ impl Obligations {
         self.limits.iter().find(|(name, _)| name == attribute).map(|(_, most)| *most)
     }
 
-    /// Whether an act that is held to these is held to what another decision binds to.
-    pub(crate) fn cover(&self, decision: &Decision<'_, '_>) -> bool {
+    /// What another decision binds to that an act is not held to which is held to these: the first of it.
+    pub(crate) fn uncovered<'t>(&self, decision: &Decision<'t, '_>) -> Option<Uncovered<'t>> {
         let table = decision.table();
-        let is_limited = |limit: Limit| self.most(attribute(table, limit)).is_some_and(|most| most <= limit.most);
-        decision.limits().all(is_limited)
-            && decision.requirements().all(|name| self.requirements.iter().any(|known| known == name))
+        let is_open = |limit: &Limit| self.most(attribute(table, *limit)).is_none_or(|most| most > limit.most);
+        let limit = decision.limits().find(is_open);
+        let is_unmet = |name: &&str| !self.requirements.iter().any(|known| known == name);
+        match limit {
+            Some(limit) => Some(Uncovered::Limit { attribute: attribute(table, limit), most: limit.most }),
+            None => decision.requirements().find(is_unmet).map(|name| Uncovered::Requirement { name }),
+        }
     }
 
     fn limit(&mut self, name: &str, most: u64) {

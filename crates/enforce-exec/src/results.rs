@@ -37,11 +37,14 @@ pub struct Patched {
     pub files: Vec<String>,
 }
 
-/// Files of a folder (`TOOL-fs_list`).
+/// Files and folders that match a glob (`TOOL-fs_list`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listed {
     /// From the root on, sorted.
     pub files: Vec<String>,
+    /// The same of folders, where the glob says how deep it goes; left out when there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<String>,
     /// Whether there are more.
     pub truncated: bool,
 }
@@ -117,4 +120,20 @@ pub struct Ran {
     pub duration_ms: u64,
     /// What was run, word by word; of a line, its commands one after the other.
     pub cmd: Vec<String>,
+}
+
+impl Ran {
+    /// What a run of these words came to.
+    pub(crate) fn new(cmd: Vec<String>, ran: &crate::process::Ran) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Self {
+            code: ran.exit.code(),
+            stdout: text(&ran.stdout.bytes),
+            stderr: text(&ran.stderr.bytes),
+            truncated: ran.is_truncated(),
+            timed_out: ran.exit == crate::process::Exit::TimedOut,
+            duration_ms: u64::try_from(ran.duration.as_millis()).unwrap_or(u64::MAX),
+            cmd,
+        }
+    }
 }

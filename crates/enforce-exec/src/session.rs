@@ -1,9 +1,10 @@
 //! A session of the state and the tables that are loaded -> what the core judges its requests with.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use enforce_core::Operation;
 use enforce_core::judge::{Approval, Layer, Scope, Session};
 use enforce_core::path::Root;
 use table_format::RoleId;
@@ -41,6 +42,20 @@ pub enum SessionError {
         /// What names it.
         digest: Digest,
     },
+    /// The lease names an operation that nobody knows, and so covers less than it seems to.
+    UnknownOperation {
+        /// As the lease has it.
+        name: String,
+        /// What it may be instead: of the same tool, or of every tool.
+        known: Vec<String>,
+    },
+    /// There is no folder for relative paths to start in.
+    WorkingDirectory {
+        /// As the session has it.
+        path: String,
+        /// Why.
+        why: String,
+    },
 }
 
 /// The sessions that requests came in, by number.
@@ -69,7 +84,19 @@ impl HeldSessions {
 impl Held {
     /// Whether a session can be had.
     pub(crate) fn check(granted: &NewSession, tables: &[Loaded]) -> Result<(), SessionError> {
-        policies(granted, tables).map(|_| ())
+        let policies = policies(granted, tables)?;
+        let state::Scope::Only(names) = &granted.scope else {
+            return Ok(());
+        };
+        let known = operations(policies.iter().map(|(loaded, _)| loaded));
+        let is_known = |name: &String| match name.strip_suffix(".*") {
+            Some(tool) => known.iter().any(|known| tool_of(known) == tool),
+            None => known.contains(name),
+        };
+        match names.iter().find(|name| !is_known(name)) {
+            Some(name) => Err(SessionError::UnknownOperation { name: name.clone(), known: near(name, &known) }),
+            None => Ok(()),
+        }
     }
 
     fn new(session: Arc<state::Session>, tables: &[Loaded]) -> Result<Self, SessionError> {
@@ -99,6 +126,30 @@ impl Held {
     }
 }
 
+/// Every operation that can be asked for: the built-in ones, and those that policies declare.
+fn operations<'l>(policies: impl Iterator<Item = &'l Loaded>) -> BTreeSet<String> {
+    let built_in = Operation::ALL.iter().map(|operation| operation.name().to_owned());
+    let declared = policies.flat_map(|loaded| {
+        let table = loaded.policy().table();
+        table.operations().filter_map(|id| table.operation(id)).map(|operation| table.text(operation.name).to_owned())
+    });
+    built_in.chain(declared).collect()
+}
+
+/// What could be meant: the operations of the same tool, and where there is no such tool, every tool.
+fn near(name: &str, known: &BTreeSet<String>) -> Vec<String> {
+    let of_tool: Vec<String> = known.iter().filter(|known| tool_of(known) == tool_of(name)).cloned().collect();
+    if !of_tool.is_empty() {
+        return of_tool;
+    }
+    let tools: BTreeSet<String> = known.iter().map(|known| format!("{}.*", tool_of(known))).collect();
+    tools.into_iter().collect()
+}
+
+fn tool_of(name: &str) -> &str {
+    name.split('.').next().unwrap_or(name)
+}
+
 /// The policies of a session, each with the roles that the session has in it.
 fn policies(granted: &NewSession, tables: &[Loaded]) -> Result<Vec<(Loaded, Vec<RoleId>)>, SessionError> {
     let loaded = |digest: &Digest| {
@@ -118,6 +169,17 @@ impl fmt::Display for SessionError {
         match self {
             Self::UnknownRole { role } => {
                 write!(f, "no policy of the session knows the role `{}`", role.escape_debug())
+            }
+            Self::UnknownOperation { name, known } => {
+                let known = known.join(", ");
+                write!(
+                    f,
+                    "the lease names an operation `{}`, which there is not: there are {known}",
+                    name.escape_debug()
+                )
+            }
+            Self::WorkingDirectory { path, why } => {
+                write!(f, "`{}` is no folder of the root to work in: {why}", path.escape_debug())
             }
             Self::UnknownTable { digest } => write!(f, "the table {digest} of the session is not loaded"),
         }

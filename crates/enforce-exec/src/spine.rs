@@ -29,7 +29,8 @@ use tool_wire::{ToolResponse, ToolSuccess};
 
 use crate::again::{Again, Said};
 use crate::answer::{
-    Answer, charges, over_budget, request_digest, requirement_unmet, told, undecided, unkept, unrecorded, unreported,
+    Answer, charges, is_listed, over_budget, request_digest, requirement_unmet, told, undecided, unkept, unrecorded,
+    unreported,
 };
 use crate::fault::{Fault, FaultCode};
 use crate::ledger::{Digest, Ending, Judged, Refused, Text};
@@ -92,9 +93,14 @@ impl Executor {
     /// Begins a session. The token is shown here and never again.
     ///
     /// # Errors
-    /// When its roles or tables are not known, or the state cannot keep it.
+    /// When its roles, its tables or the operations of its lease are not known, it has no folder to work in, or the state
+    /// cannot keep it.
     pub async fn create_session(&self, session: NewSession) -> Result<(SessionId, Token), CreateError> {
         Held::check(&session, &self.shared.parts.tables).map_err(CreateError::Session)?;
+        self.shared.parts.tools.check_folder(&session.root, &session.working_directory).map_err(|why| {
+            let path = session.working_directory.clone();
+            CreateError::Session(SessionError::WorkingDirectory { path, why })
+        })?;
         self.shared.parts.state.create_session(session).await.map_err(CreateError::State)
     }
 
@@ -243,7 +249,8 @@ impl Shared {
             // The judge permits nothing without a session.
             (Outcome::Permit(_), None) => Answer::Fault(Fault::new(FaultCode::Internal, "there is no session")),
             (Outcome::Refuse(refused), held) => {
-                let (session, answer) = (held.map(|held| &*held.session), Answer::refused(&refused.refusal));
+                let session = held.map(|held| &*held.session);
+                let answer = Answer::refused(&refused.refusal, terms.is_listed);
                 self.refuse(asking, session, asking.operation(), &terms.obligations, answer).await
             }
         }
@@ -415,11 +422,14 @@ impl Shared {
 pub(crate) struct Terms {
     pub(crate) obligations: Obligations,
     pub(crate) said: Said,
+    /// Whether a rule lets the last command run that was judged, under other conditions.
+    is_listed: bool,
 }
 
 impl Terms {
     fn add(&mut self, judged: &judge::Judged<'_, '_>) {
         self.said = Said::of(judged);
+        self.is_listed = judged.decision.rule().is_none() && is_listed(&judged.decision);
         self.obligations.add(judged);
     }
 }

@@ -2,6 +2,9 @@
 
 mod commands;
 mod files;
+mod programs;
+
+pub use programs::{Programs, ProgramsError};
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use enforce_core::Operation;
 use enforce_core::judge::Permit;
-use enforce_core::path::Contained;
+use enforce_core::path::{Contained, Root};
 use enforce_core::wire::{FileWriteExtended, ShellExecExtended, Tool};
 
 use crate::again::{Again, Denied};
@@ -24,6 +27,7 @@ use crate::sandbox::{PRIVATE_HOME, Sandbox};
 pub struct Tools {
     workspace: Workspace,
     sandbox: Sandbox,
+    programs: Programs,
     /// What is given the word when everything has to end.
     stops: Mutex<Vec<Weak<Stop>>>,
     /// The same for commands.
@@ -73,10 +77,30 @@ impl Tools {
         Ok(Self {
             workspace,
             sandbox,
+            programs: Programs::default(),
             stops: Mutex::default(),
             commands: process::Stop::new()?,
             is_stopped: AtomicBool::new(false),
         })
+    }
+
+    /// With further folders of programs.
+    #[must_use]
+    pub fn with_programs(self, programs: Programs) -> Self {
+        Self { programs, ..self }
+    }
+
+    /// Whether a session can work in a folder of its root.
+    pub(crate) fn check_folder(&self, root: &str, folder: &str) -> Result<(), String> {
+        if folder.is_empty() {
+            return Ok(());
+        }
+        let root = Root::new(root.as_bytes()).map_err(|_| "the root is none".to_owned())?;
+        let contained = Contained::new(root, b"", folder.as_bytes());
+        let contained = contained.map_err(|_| "it is not inside the root".to_owned())?;
+        let path = contained.components().collect::<Vec<_>>().join(&b'/');
+        // What is done there is judged when it is done.
+        self.workspace.open_folder(&path, &mut |_| Ok(())).map(|_| ()).map_err(|error| error.to_string())
     }
 
     /// Whether an operation is done here.
@@ -185,5 +209,25 @@ pub(crate) fn json(value: &impl serde::Serialize, files: usize, bytes: u64) -> R
     match serde_json::to_vec(value) {
         Ok(result) => Ok(Done { result, files: u64::try_from(files).unwrap_or(u64::MAX), bytes }),
         Err(error) => Err(Failed::Fault(Fault::new(FaultCode::Internal, error.to_string()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::Links;
+
+    #[test]
+    fn invoke_root_that_holds_the_private_folders_of_commands_is_refused() {
+        let tools = |root: &Path| {
+            let workspace = Workspace::open(root, Links::FollowInside).unwrap();
+            Tools::new(workspace, Sandbox::new(&[]).unwrap()).map(|_| ()).map_err(|error| error.to_string())
+        };
+        for root in ["/tmp", "/"] {
+            let why = format!("`{root}` is no root: commands have a private folder there");
+            assert_eq!(tools(Path::new(root)), Err(why));
+        }
+        let below = tempfile::tempdir_in("/tmp").unwrap();
+        assert_eq!(tools(below.path()), Ok(()));
     }
 }

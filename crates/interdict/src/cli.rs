@@ -64,6 +64,12 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "OPERATION")]
     pub(crate) lease: Vec<String>,
 
+    /// A folder in which commands find programs before the system's, and which they may read and execute
+    ///
+    /// It must not overlap with the root or the state. A toolchain needs the folder of its libraries named too.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) programs: Vec<PathBuf>,
+
     /// Run commands although this layer of the sandbox cannot be enforced
     #[arg(long, value_name = "LAYER")]
     pub(crate) accept_missing: Vec<String>,

@@ -3,19 +3,17 @@
 use enforce_exec::FaultCode;
 use enforce_exec::results::{Listed, Ran, Written};
 use sha2::{Digest as _, Sha256 as Hasher};
-use tool_wire::invoke::{
-    Effects, Failure, FailureKind, FileEffect, InvokeError, Output, Policy, Run, Sha256, ToolInvokeResult,
-};
+use tool_wire::invoke::{Effects, Failure, FailureKind, FileEffect, Output, Policy, Run, Sha256, ToolInvokeResult};
 use tool_wire::proto::tool_request::Tool;
 use tool_wire::proto::tool_response;
-use tool_wire::{ToolDenied, ToolError, ToolResponse};
+use tool_wire::{Json, ToolDenied, ToolError, ToolResponse};
 
 use crate::{clock, enveloped};
 
 /// An invocation that no request could be made of.
-pub(crate) fn unread(tool: String, action: String, error: &InvokeError) -> ToolInvokeResult {
+pub(crate) fn unread(tool: String, action: String, failure: Failure) -> ToolInvokeResult {
     let policy = Policy { allowed: false, rule: None, code: None };
-    let told = Told { policy, error: Some(error.failure()), ..Told::default() };
+    let told = Told { policy, error: Some(failure), ..Told::default() };
     told.result(tool, action)
 }
 
@@ -65,8 +63,9 @@ fn given(call: Option<&Tool>, bytes: Vec<u8>) -> Told {
         Some(Tool::FileWriteExtended(write)) => written(write.path.clone(), &bytes),
         Some(Tool::FsList(_)) => match serde_json::from_slice::<Listed>(&bytes) {
             Ok(listed) => {
-                let output = Output::of_text(&listed.files.join("\n"));
-                Told { output: if listed.truncated { output.cut() } else { output }, ..Told::default() }
+                let is_cut = listed.truncated;
+                let output = Output::of_text(&entries(listed));
+                Told { output: if is_cut { output.cut() } else { output }, ..Told::default() }
             }
             Err(_) => failed(broken()),
         },
@@ -76,6 +75,21 @@ fn given(call: Option<&Tool>, bytes: Vec<u8>) -> Told {
         },
         _ => failed(broken()),
     }
+}
+
+/// The names in a folder, sorted, one a line; folders end with a slash (INVOKE-LIST). A name that could be taken for
+/// something else on a line is written as JSON writes it, in quotes.
+fn entries(listed: Listed) -> String {
+    let files = listed.files.into_iter().map(|path| (path, ""));
+    let folders = listed.folders.into_iter().map(|path| (path, "/"));
+    let mut entries: Vec<(String, &str)> = files.chain(folders).collect();
+    entries.sort_unstable();
+    let line = |(path, end): (String, &str)| {
+        let entry = path + end;
+        let is_plain = !entry.starts_with('"') && !entry.contains(char::is_control);
+        if is_plain { entry } else { Json::Text(entry).to_string() }
+    };
+    entries.into_iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// What a file holds. What is no UTF-8 is not shown in another way (INVOKE-UTF8).

@@ -1,11 +1,13 @@
-//! A line of JSON -> the request it asks for, and the response to it -> a line of the same shape.
+//! A line of JSON -> the request it asks for, and the response to it -> a reply of the same shape.
 //!
 //! Two shapes are known: the envelopes of the tool runtime, told by their `type`, and invocations by tool and action. Nothing
 //! is decided here.
 
+use std::io::{self, BufWriter, Write};
+
 use tool_wire::envelope::{Envelope, ErrorCode, ErrorMessage, Heartbeat};
-use tool_wire::invoke::ToolInvoke;
-use tool_wire::{Json, ToolRequest, ToolResponse, message_of};
+use tool_wire::invoke::{Failure, FailureKind, ToolInvoke, ToolInvokeResult};
+use tool_wire::{Json, Object, ToolRequest, ToolResponse, message_of};
 
 use crate::{clock, enveloped, invoked};
 
@@ -48,7 +50,7 @@ impl Line {
             Err(error) => return Self::mistaken(String::new(), error.to_string()),
         };
         if object.find("type").is_none() && object.find("action").is_some() {
-            return Self::invocation(text, token, number);
+            return Self::invocation(text, &object, token, number);
         }
         let request_id = match object.find("request_id") {
             Some(Json::Text(id)) => id.clone(),
@@ -79,24 +81,35 @@ impl Line {
     }
 
     /// The answer to a line that could not be put on record.
-    pub(crate) fn unrecorded(why: &str) -> String {
+    pub(crate) fn unrecorded(why: &str) -> Reply {
         let error = ErrorMessage { code: ErrorCode::Internal, message: why.to_owned(), request_id: String::new() };
-        Envelope::ErrorMessage(error).to_string()
+        Reply::Envelope(Envelope::ErrorMessage(error))
     }
 
-    fn invocation(text: &[u8], token: &str, number: u64) -> Self {
+    fn invocation(text: &[u8], object: &Object, token: &str, number: u64) -> Self {
         let invoke = match ToolInvoke::new(text) {
             Ok(invoke) => invoke,
-            Err(error) => return Self::mistaken(String::new(), error.to_string()),
+            Err(error) => {
+                let said = |name| match object.find(name) {
+                    Some(Json::Text(text)) => text.clone(),
+                    _ => String::new(),
+                };
+                let failure = Failure { kind: FailureKind::InvalidArguments, message: error.to_string() };
+                return Self::unread(said("tool"), said("action"), failure);
+            }
         };
         let (tool, action) = (invoke.tool.clone(), invoke.action.clone());
         match invoke.message(format!("{INVOCATION}{number}"), token.to_owned()) {
             Ok(message) => Self::ask(message, token, Shape::Invocation { tool, action }),
-            Err(error) => {
-                let mistake = Some(error.to_string());
-                Self::Answered(Answered { line: invoked::unread(tool, action, &error).to_string(), mistake })
-            }
+            Err(error) => Self::unread(tool, action, error.failure()),
         }
+    }
+
+    /// An invocation that no request could be made of.
+    fn unread(tool: String, action: String, failure: Failure) -> Self {
+        let mistake = Some(failure.message.clone());
+        let line = invoked::unread(tool, action, failure).to_string();
+        Self::Answered(Answered { line, mistake })
     }
 
     fn ask(message: ToolRequest, token: &str, shape: Shape) -> Self {
@@ -113,14 +126,39 @@ impl Line {
 
 impl Ask {
     /// The response in the shape of the request. `result` is what the response holds or names.
-    pub(crate) fn answer(self, response: ToolResponse, result: Vec<u8>) -> String {
+    pub(crate) fn answer(self, response: ToolResponse, result: Vec<u8>) -> Reply {
         let call = self.message.tool.as_ref();
         match self.shape {
             Shape::Envelope { tool } => {
-                Envelope::ToolResponse(enveloped::response(tool, call, response, result)).to_string()
+                Reply::Envelope(Envelope::ToolResponse(enveloped::response(tool, call, response, result)))
             }
-            Shape::Invocation { tool, action } => invoked::result(tool, action, call, response, result).to_string(),
+            Shape::Invocation { tool, action } => {
+                Reply::Result(Box::new(invoked::result(tool, action, call, response, result)))
+            }
         }
+    }
+}
+
+/// An answer that is not written yet. A file of bytes that have to be escaped is six times as long in writing, which is
+/// never held as a whole.
+#[derive(Debug)]
+pub(crate) enum Reply {
+    Written(String),
+    Envelope(Envelope),
+    Result(Box<ToolInvokeResult>),
+}
+
+impl Reply {
+    /// Writes the answer and its line break.
+    pub(crate) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut out = BufWriter::new(out);
+        match self {
+            Self::Written(line) => out.write_all(line.as_bytes())?,
+            Self::Envelope(envelope) => serde_json::to_writer(&mut out, envelope)?,
+            Self::Result(result) => serde_json::to_writer(&mut out, result)?,
+        }
+        out.write_all(b"\n")?;
+        out.flush()
     }
 }
 

@@ -63,12 +63,25 @@ fn next(input: &mut impl BufRead) -> io::Result<Next> {
     Ok(Next::TooLong)
 }
 
-/// A file of 100 MiB, each of its bytes escaped.
-const LINE_BYTES_MAX: u64 = 640 << 20;
+/// As much as is read as JSON: more would be held only to be refused.
+const LINE_BYTES_MAX: u64 = tool_wire::TEXT_BYTES_MAX as u64;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_of_more_than_is_read_is_passed_over_and_the_next_is_read() {
+        let most = usize::try_from(LINE_BYTES_MAX).unwrap();
+        let spaces = |bytes: usize| io::repeat(b' ').take(u64::try_from(bytes).unwrap());
+        let mut longest = io::BufReader::new(spaces(most).chain(&b"\nx"[..]));
+        let Next::Line(line) = next(&mut longest).unwrap() else { panic!("it is not too long") };
+        let mistake = tool_wire::Json::new(&line).map_err(|error| error.mistake);
+        assert_eq!((line.len(), mistake), (most, Err(tool_wire::Mistake::Ends)), "the reader of JSON takes as much");
+        let mut longer = io::BufReader::new(spaces(most + 1).chain(&b"\nx"[..]));
+        assert!(matches!(next(&mut longer).unwrap(), Next::TooLong));
+        assert!(matches!(next(&mut longer).unwrap(), Next::Line(line) if line == b"x"));
+    }
 
     #[test]
     fn lines_need_no_break_at_the_end() {

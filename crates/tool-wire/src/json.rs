@@ -17,6 +17,9 @@ use std::fmt;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Number;
 
+/// Bytes of a text that is read, which is as much as a request may have.
+pub const TEXT_BYTES_MAX: usize = enforce_core::limits::MAX_REQUEST_SIZE;
+
 /// A JSON value.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Json {

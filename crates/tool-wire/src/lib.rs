@@ -20,7 +20,7 @@ mod validate;
 pub use borrow::Borrowed;
 pub use call::{BadValue, CallError, CallWrong, call_of, envelope_of, message_of, tool_of};
 pub use denied::{MESSAGE_BYTES_MAX, QUOTED_BYTES_MAX};
-pub use json::{Json, Mistake, Object, TextError};
+pub use json::{Json, Mistake, Object, TEXT_BYTES_MAX, TextError};
 pub use proto::{ToolDenied, ToolError, ToolRequest, ToolResponse, ToolSuccess, ValidationError};
 pub use shown::{SHOWN_CHARACTERS_MAX, Shown};
 pub use validate::{ValidationResult, Validator};

@@ -7,5 +7,6 @@ mod facts;
 mod flow;
 mod git;
 mod hostile;
+mod listed;
 #[path = "../readers/mutations.rs"]
 mod mutations;

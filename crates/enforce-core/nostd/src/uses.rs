@@ -12,7 +12,7 @@ use enforce_core::path::{Contained, Root};
 use enforce_core::shell::Line;
 use enforce_core::validate::validate;
 use enforce_core::wire::{Request, Texts};
-use enforce_core::{Asked, Decision, Facts, Operation, Policy, decide, decide_all};
+use enforce_core::{Asked, Decision, Facts, Operation, Policy, decide, decide_all, is_matched};
 use table_format::{
     Child, Digest, Edge, Effect, Jump, OpenError, OperationId, Parts, Pin, RoleId, RuleId, Section, Table, TextRef, When,
     WriteError, encoded_len, walk_words, write,
@@ -61,6 +61,7 @@ fn decisions(input: &Input<'_>) -> Option<()> {
         let (roles, strings, numbers) = ([role], [Some(input.path); 4], [Some(1), None]);
         let facts = Facts { operation, roles: &roles, strings: &strings, numbers: &numbers, flags: black_box(1) };
         said(&decide(&table, &facts));
+        keep(is_matched(&table, &facts, black_box(0)));
         said(&decide_all([(&table, &facts), (&table, &facts)], |decision| keep(decision.verdict()))?);
     }
     Some(())

@@ -67,9 +67,9 @@ pub enum FileError {
         /// How many there may be.
         most: usize,
     },
-    /// More folders inside each other than are looked into.
-    TooDeep {
-        /// How many there may be.
+    /// A path below a folder that is longer than one may be.
+    LongPath {
+        /// How many bytes it may have.
         most: usize,
     },
     /// What was read is no text.
@@ -167,7 +167,7 @@ impl fmt::Display for FileError {
             Self::HardLinked { links } => write!(f, "the file has {links} names, and all of them would change"),
             Self::TooLarge { bytes, most } => write!(f, "{bytes} bytes are more than {most}"),
             Self::TooMany { most } => write!(f, "there are more than {most} entries"),
-            Self::TooDeep { most } => write!(f, "there are more than {most} folders inside each other"),
+            Self::LongPath { most } => write!(f, "there is a path of more than {most} bytes below it"),
             Self::NotUtf8 { at } => write!(f, "byte {at} is part of no UTF-8 character"),
             Self::NoMatch => f.write_str("the text to replace is not in the file"),
             Self::ManyMatches { count } => write!(f, "the text to replace is in the file {count} times"),

@@ -59,11 +59,11 @@ impl Workspace {
     /// files leave out, not binary ones (with a NUL as far as they are searched), and not folders of others' code unless the glob names them.
     ///
     /// # Errors
-    /// When pattern or glob cannot be read, it starts behind a link, the tree is too deep, or it is stopped.
+    /// When pattern or glob cannot be read, it starts behind a link, or it is stopped.
     pub fn grep(&self, grep: Grep<'_>, visible: &Visible<'_>, stop: &Stop) -> Result<Matches, FileError> {
         let matcher = matcher(grep.pattern, grep.case_sensitive)?;
         let selection = Selection::new(grep.scope, false, Vendored::Skip)?;
-        let search = Search { workspace: self, selection, visible, stop };
+        let search = Search { workspace: self, selection, visible, stop, finds_folders: false };
         let most = match grep.max_results {
             0 => GREP_MATCHES_MAX,
             most => most.min(GREP_MATCHES_MAX),

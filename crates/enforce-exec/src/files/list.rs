@@ -1,10 +1,12 @@
-//! A scope -> the files in it, sorted. Stops as soon as it has as many as it may have.
+//! A scope -> the files and folders in it, sorted. Stops as soon as it has as many as it may have.
 
 use std::sync::Arc;
 
+use rustix::fd::OwnedFd;
+
 use super::error::FileError;
 use super::judge::Visible;
-use super::resolve::join;
+use super::resolve::{is_held, join};
 use super::root::Workspace;
 use super::search::{Contents, Folder, Search};
 use super::selection::{Scope, Selection, Vendored};
@@ -15,7 +17,7 @@ use super::stop::Stop;
 pub struct List<'s> {
     /// Where.
     pub scope: Scope<'s>,
-    /// How many files; 0, and more than [`LIST_FILES_MAX`], is that many.
+    /// How many files and folders; 0, and more than [`LIST_FILES_MAX`], is that many.
     pub max_results: usize,
     /// Whether names with a dot in front are listed too.
     pub include_hidden: bool,
@@ -26,6 +28,9 @@ pub struct List<'s> {
 pub struct Listed {
     /// Paths of files, relative to the root, sorted by their bytes. Links are neither followed nor listed.
     pub files: Vec<Vec<u8>>,
+    /// The same of folders, where the glob says how deep it goes: `src/*` is for what is in `src`, and `src/**` for files
+    /// wherever they are.
+    pub folders: Vec<Vec<u8>>,
     /// Whether there are more.
     pub is_truncated: bool,
     /// Folders that could not be looked into.
@@ -33,13 +38,14 @@ pub struct Listed {
 }
 
 impl Workspace {
-    /// Lists the files that match and may be seen (TOOL-fs_list): not `.git`, not what ignore files leave out.
+    /// Lists the files and folders that match and may be seen (TOOL-fs_list): not `.git`, not what ignore files leave out.
     ///
     /// # Errors
-    /// When the glob cannot be read, it starts behind a link, the tree is too deep, or it is stopped.
+    /// When the glob cannot be read, it starts behind a link, or it is stopped.
     pub fn list(&self, list: List<'_>, visible: &Visible<'_>, stop: &Stop) -> Result<Listed, FileError> {
         let selection = Selection::new(list.scope, list.include_hidden, Vendored::Show)?;
-        let search = Search { workspace: self, selection, visible, stop };
+        let finds_folders = selection.is_bounded();
+        let search = Search { workspace: self, selection, visible, stop, finds_folders };
         let most = match list.max_results {
             0 => LIST_FILES_MAX,
             most => most.min(LIST_FILES_MAX),
@@ -56,15 +62,19 @@ impl Workspace {
                 continue;
             };
             match kind {
-                Listable::File if listed.files.len() == most => {
+                Listable::File | Listable::Found if listed.files.len() + listed.folders.len() == most => {
                     listed.is_truncated = true;
                     break;
                 }
-                Listable::File => listed.files.push(join(&level.folder.path, &name)),
+                Listable::File => listed.files.push(join(&level.path, &name)),
+                Listable::Found => {
+                    name.pop();
+                    listed.folders.push(join(&level.path, &name));
+                }
                 Listable::Folder => {
                     name.pop();
-                    let path = join(&level.folder.path, &name);
-                    let entered = search.enter(&level.folder.handle, path, &level.ignored);
+                    let path = join(&level.path, &name);
+                    let entered = search.enter(level.handle.as_ref(), path, &level.ignored);
                     let entered = entered.or_else(|error| listed.pass_over(error))?;
                     if let Some(folder) = entered {
                         open.extend(Level::of(&search, folder, &mut listed)?);
@@ -78,7 +88,9 @@ impl Workspace {
 
 /// A folder with what of it is to be listed still.
 struct Level {
-    folder: Folder,
+    /// Where it is open still.
+    handle: Option<OwnedFd>,
+    path: Vec<u8>,
     ignored: Arc<super::selection::Ignored>,
     names: std::vec::IntoIter<(Vec<u8>, Listable)>,
 }
@@ -86,24 +98,31 @@ struct Level {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Listable {
     File,
+    /// A folder that is looked for.
+    Found,
+    /// A folder to look into.
     Folder,
 }
 
 impl Level {
     fn of(search: &Search<'_>, folder: Folder, listed: &mut Listed) -> Result<Option<Self>, FileError> {
-        let Contents { folders, files, ignored } = match search.contents(&folder) {
+        let Contents { folders, found_folders, files, ignored } = match search.contents(&folder) {
             Ok(contents) => contents,
             Err(error) => return listed.pass_over(error),
         };
         let files = files.into_iter().map(|name| (name, Listable::File));
         // With its slash a folder stands where the paths in it do.
-        let folders = folders.into_iter().map(|mut name| {
+        let slashed = |mut name: Vec<u8>, kind| {
             name.push(b'/');
-            (name, Listable::Folder)
-        });
-        let mut names: Vec<_> = files.chain(folders).collect();
+            (name, kind)
+        };
+        let folders = folders.into_iter().map(|name| slashed(name, Listable::Folder));
+        let found = found_folders.into_iter().map(|name| slashed(name, Listable::Found));
+        let mut names: Vec<_> = files.chain(found).chain(folders).collect();
         names.sort_unstable();
-        Ok(Some(Self { folder, ignored, names: names.into_iter() }))
+        let Folder { handle, path, .. } = folder;
+        let handle = is_held(&path).then_some(handle);
+        Ok(Some(Self { handle, path, ignored, names: names.into_iter() }))
     }
 }
 
@@ -120,5 +139,5 @@ impl Listed {
     }
 }
 
-/// Files of one list.
+/// Files and folders of one list.
 pub const LIST_FILES_MAX: usize = 100_000;

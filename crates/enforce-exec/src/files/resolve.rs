@@ -3,12 +3,13 @@
 use std::collections::VecDeque;
 
 use rustix::fd::{AsFd as _, OwnedFd};
-use rustix::fs::{FileType, OFlags, fstat, readlinkat};
+use rustix::fs::{FileType, fstat, readlinkat};
 use rustix::io::Errno;
 
 use super::beneath;
 use super::entries::Kind;
 use super::error::FileError;
+use super::folders::ITSELF;
 use super::judge::{Judge, allowed};
 use super::root::{Links, Workspace};
 
@@ -63,7 +64,7 @@ impl Workspace {
     }
 
     fn canonical(&self, path: &[u8], leaf: Leaf) -> Result<Vec<u8>, FileError> {
-        let mut walk = Walk { above: Vec::new(), names: Vec::new(), ahead: VecDeque::new(), links: 0 };
+        let mut walk = Walk { above: VecDeque::new(), names: Vec::new(), ahead: VecDeque::new(), links: 0 };
         walk.ahead.extend(components(path).map(<[u8]>::to_vec));
         while let Some(name) = walk.ahead.pop_front() {
             match self.step(&mut walk, &name, leaf)? {
@@ -78,13 +79,17 @@ impl Workspace {
         match name {
             b"" | b"." => return Ok(Step::On),
             b".." => {
-                walk.above.pop();
+                walk.above.pop_back();
                 return walk.names.pop().map(|_| Step::On).ok_or(FileError::Escape);
             }
             _ => {}
         }
-        let folder = walk.above.last().map_or(self.root(), |folder| folder.as_fd());
-        let handle = match beneath::open(folder, name, OFlags::PATH | OFlags::NOFOLLOW) {
+        let opened = match walk.above.back() {
+            Some(folder) => beneath::open(folder.as_fd(), name, ITSELF),
+            // It was let go of, or there is none but the root.
+            None => beneath::open(self.root(), &join(&walk.names.join(&b'/'), name), ITSELF),
+        };
+        let handle = match opened {
             Ok(handle) => handle,
             Err(Errno::NOENT) => return Ok(Step::Missing),
             Err(errno) => return Err(FileError::of("following the path")(errno)),
@@ -94,7 +99,10 @@ impl Workspace {
         if is_link && !(walk.ahead.is_empty() && leaf == Leaf::Keep) {
             return self.link(walk, &handle);
         }
-        walk.above.push(handle);
+        walk.above.push_back(handle);
+        if walk.above.len() > HELD_DEPTH_MAX {
+            walk.above.pop_front();
+        }
         walk.names.push(name.to_vec());
         Ok(Step::On)
     }
@@ -121,8 +129,8 @@ impl Workspace {
 }
 
 struct Walk {
-    /// A handle for each name so far.
-    above: Vec<OwnedFd>,
+    /// A handle for each of the last names so far.
+    above: VecDeque<OwnedFd>,
     names: Vec<Vec<u8>>,
     ahead: VecDeque<Vec<u8>>,
     links: usize,
@@ -181,6 +189,16 @@ pub(super) fn components(path: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> 
     path.split(|byte| *byte == b'/')
 }
 
+/// Whether a folder at this path stays open while what is below it is walked. What is deeper is opened by its path, so
+/// that a deep tree takes no more descriptors than a flat one.
+pub(super) fn is_held(path: &[u8]) -> bool {
+    path.is_empty() || components(path).count() < HELD_DEPTH_MAX
+}
+
+/// Bytes of a path below the root: as many as the kernel takes in one call.
+pub const PATH_BYTES_MAX: usize = 4_095;
+/// Folders inside each other that are open at a time.
+const HELD_DEPTH_MAX: usize = 64;
 /// As many as the kernel follows.
 const LINKS_MAX: usize = 40;
 /// How often a path is resolved again because links change while it is.

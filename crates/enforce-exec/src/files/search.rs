@@ -8,11 +8,10 @@ use super::beneath;
 use super::entries::{Kind, names};
 use super::error::FileError;
 use super::judge::Visible;
-use super::resolve::join;
+use super::resolve::{PATH_BYTES_MAX, join};
 use super::root::Workspace;
 use super::selection::{GITIGNORE, IGNORE, IgnoreFiles, Ignored, Selection, below, depth, folders_to};
 use super::stop::Stop;
-use super::survey::TREE_DEPTH_MAX;
 
 /// A search under way.
 pub(super) struct Search<'s> {
@@ -20,6 +19,8 @@ pub(super) struct Search<'s> {
     pub(super) selection: Selection,
     pub(super) visible: &'s Visible<'s>,
     pub(super) stop: &'s Stop,
+    /// Whether folders are looked for too, and not only into.
+    pub(super) finds_folders: bool,
 }
 
 /// A folder that is open, and not yet looked into.
@@ -33,7 +34,10 @@ pub(super) struct Folder {
 /// What of a folder is selected: names, in no order.
 #[derive(Debug)]
 pub(super) struct Contents {
+    /// Those to look into.
     pub(super) folders: Vec<Vec<u8>>,
+    /// Those that are looked for.
+    pub(super) found_folders: Vec<Vec<u8>>,
     pub(super) files: Vec<Vec<u8>>,
     pub(super) ignored: Arc<Ignored>,
 }
@@ -57,15 +61,16 @@ impl Search<'_> {
         Ok(start)
     }
 
-    /// Opens a folder in a folder. Nothing, if it is gone or something else by now.
+    /// Opens a folder in a folder that is open still, or by its path. Nothing, if it is gone or something else by now.
     pub(super) fn enter(
         &self,
-        above: &OwnedFd,
+        above: Option<&OwnedFd>,
         path: Vec<u8>,
         ignored: &Arc<Ignored>,
     ) -> Result<Option<Folder>, FileError> {
         let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-        match beneath::open_folder(above.as_fd(), name, &self.workspace.device) {
+        let (from, way) = above.map_or((self.workspace.root(), path.as_slice()), |above| (above.as_fd(), name));
+        match beneath::open_folder(from, way, &self.workspace.device) {
             Ok(handle) => Ok(Some(Folder { handle, path, ignored: Arc::clone(ignored) })),
             Err(FileError::NotFound | FileError::NotAFolder | FileError::Link) => Ok(None),
             Err(error) => Err(error),
@@ -74,34 +79,38 @@ impl Search<'_> {
 
     /// Looks into a folder.
     pub(super) fn contents(&self, folder: &Folder) -> Result<Contents, FileError> {
-        let depth = depth(&folder.path);
-        if depth > TREE_DEPTH_MAX {
-            return Err(FileError::TooDeep { most: TREE_DEPTH_MAX });
-        }
         let all = names(folder.handle.as_fd(), self.stop)?;
         let rules: Vec<&[u8]> =
             all.iter().map(|(name, _)| name.as_slice()).filter(|name| matches!(*name, GITIGNORE | IGNORE)).collect();
         let ignored = self.rules(folder, &rules);
-        let goes_deeper = self.selection.goes_below(depth);
-        let (mut folders, mut files) = (Vec::new(), Vec::new());
+        let goes_deeper = self.selection.goes_below(depth(&folder.path));
+        let (mut folders, mut found_folders, mut files) = (Vec::new(), Vec::new(), Vec::new());
         for (name, kind) in all {
             let is_folder = kind == Kind::Folder;
             if !is_folder && kind != Kind::File || self.selection.skips(&name, is_folder) {
                 continue;
             }
             let path = join(&folder.path, &name);
+            // What no path can say is not there for anybody.
+            if path.len() > PATH_BYTES_MAX {
+                continue;
+            }
+            let is_asked_for = || self.selection.takes(below(&path, &self.selection.start));
             if is_folder {
-                if goes_deeper && !ignored.skips(&path, true) {
+                if !goes_deeper && !self.finds_folders || ignored.skips(&path, true) {
+                    continue;
+                }
+                if self.finds_folders && is_asked_for() && (self.visible)(&path) {
+                    found_folders.push(name.clone());
+                }
+                if goes_deeper {
                     folders.push(name);
                 }
-            } else if self.selection.takes(below(&path, &self.selection.start))
-                && !ignored.skips(&path, false)
-                && (self.visible)(&path)
-            {
+            } else if is_asked_for() && !ignored.skips(&path, false) && (self.visible)(&path) {
                 files.push(name);
             }
         }
-        Ok(Contents { folders, files, ignored })
+        Ok(Contents { folders, found_folders, files, ignored })
     }
 
     /// The rules for what is in a folder: those above it, and those of its own ignore files that may be seen.

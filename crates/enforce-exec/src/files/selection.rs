@@ -87,6 +87,11 @@ impl Selection {
         self.depth_max.is_none_or(|most| depth + 1 < most)
     }
 
+    /// Whether the glob says how deep it goes, as one for the names in a folder does.
+    pub(super) fn is_bounded(&self) -> bool {
+        self.depth_max.is_some()
+    }
+
     /// Whether a name is left out whatever the rules in the tree say.
     pub(super) fn skips(&self, name: &[u8], is_folder: bool) -> bool {
         let is_hidden = !self.shows_hidden && name.first() == Some(&b'.');

@@ -10,7 +10,7 @@ use rustix::io::Errno;
 use super::beneath;
 use super::entries::{Kind, names};
 use super::error::FileError;
-use super::resolve::{components, join, split};
+use super::resolve::{PATH_BYTES_MAX, is_held, join, split};
 use super::stop::Stop;
 
 /// One path below a folder.
@@ -38,19 +38,17 @@ impl Found {
 /// Everything below a folder, each folder before what is in it.
 pub(super) fn survey(top: &OwnedFd, stop: &Stop) -> Result<Vec<Found>, FileError> {
     let device = fstat(top).map_err(FileError::of("looking at the folder"))?.st_dev;
-    let opened = beneath::open(top.as_fd(), b"", READ).map_err(FileError::of("opening the folder"))?;
     let mut found = Vec::new();
-    let mut folders = vec![(Arc::new(opened), Vec::new())];
+    let mut folders: Vec<(Option<Arc<OwnedFd>>, Vec<u8>)> = vec![(None, Vec::new())];
     while let Some((above, path)) = folders.pop() {
         stop.check()?;
-        // A folder is opened when its turn comes, so that as many are open as lie inside each other.
-        let folder = match split(&path) {
-            Err(_) => above,
-            Ok((_, name)) => {
-                let opened = beneath::open(above.as_fd(), name, READ).map_err(FileError::of("opening the folder"))?;
-                Arc::new(opened)
-            }
+        // A folder is opened when its turn comes, so that at most as many are open as lie inside each other.
+        let opened = match (above, split(&path)) {
+            (Some(above), Ok((_, name))) => beneath::open(above.as_fd(), name, READ),
+            (None, _) | (Some(_), Err(_)) => beneath::open(top.as_fd(), &path, READ),
         };
+        let folder = Arc::new(opened.map_err(FileError::of("opening the folder"))?);
+        let above = is_held(&path).then_some(&folder);
         for (name, _) in names(folder.as_fd(), stop)? {
             let stat = beneath::look(folder.as_fd(), &name).map_err(FileError::of("looking at the file"))?;
             if stat.st_dev != device {
@@ -62,11 +60,11 @@ pub(super) fn survey(top: &OwnedFd, stop: &Stop) -> Result<Vec<Found>, FileError
             let size_bytes = u64::try_from(stat.st_size).unwrap_or(0);
             let what = What { inode: stat.st_ino, mode: stat.st_mode, size_bytes };
             let entry = Found { path: join(&path, &name), what };
+            if entry.path.len() > PATH_BYTES_MAX {
+                return Err(FileError::LongPath { most: PATH_BYTES_MAX });
+            }
             if entry.kind() == Kind::Folder {
-                if components(&entry.path).count() > TREE_DEPTH_MAX {
-                    return Err(FileError::TooDeep { most: TREE_DEPTH_MAX });
-                }
-                folders.push((Arc::clone(&folder), entry.path.clone()));
+                folders.push((above.cloned(), entry.path.clone()));
             }
             found.push(entry);
         }
@@ -110,6 +108,4 @@ impl<'t> Parents<'t> {
 
 /// Entries of a folder that is moved, copied or deleted as a whole.
 pub const TREE_ENTRIES_MAX: usize = 100_000;
-/// Folders inside each other that are looked into.
-pub const TREE_DEPTH_MAX: usize = 200;
 const READ: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY);

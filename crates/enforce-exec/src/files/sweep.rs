@@ -11,10 +11,10 @@ use super::entries::{Kind, names};
 use super::error::FileError;
 use super::folders::ITSELF;
 use super::maker::Maker;
-use super::resolve::{components, join};
+use super::resolve::{PATH_BYTES_MAX, join};
 use super::root::Workspace;
 use super::stop::Stop;
-use super::survey::{TREE_DEPTH_MAX, remove, survey};
+use super::survey::{remove, survey};
 
 impl Workspace {
     /// Removes what acts left behind whose process is gone. How many files and folders that were.
@@ -39,7 +39,7 @@ impl Workspace {
             for (name, kind) in found {
                 if Maker::of(&name).is_some_and(|maker| maker.is_gone()) {
                     removed += usize::from(remove_left(&folder, &name, kind, stop));
-                } else if kind == Kind::Folder && components(&path).count() < TREE_DEPTH_MAX {
+                } else if kind == Kind::Folder && path.len().saturating_add(name.len()) < PATH_BYTES_MAX {
                     folders.push(join(&path, &name));
                 }
             }

@@ -83,6 +83,25 @@ impl Place {
         self.workspace.edit(path.as_bytes(), old.as_bytes(), new.as_bytes(), &mut allow, &Stop::when_told())
     }
 
+    /// A file below `d` that lies deeper than a path can say.
+    fn make_deeper_than_a_path(&self) {
+        use rustix::fs::{Mode, OFlags, mkdirat, openat};
+        fs::create_dir_all(self.at("d")).unwrap();
+        let mut folder = rustix::fd::OwnedFd::from(fs::File::open(self.at("d")).unwrap());
+        let name = "n".repeat(200);
+        for _ in 0..25 {
+            mkdirat(&folder, name.as_str(), Mode::RWXU).unwrap();
+            folder = openat(&folder, name.as_str(), OFlags::DIRECTORY, Mode::empty()).unwrap();
+        }
+        let file = openat(&folder, "file", OFlags::CREATE | OFlags::WRONLY, Mode::RWXU).unwrap();
+        rustix::io::write(file, b"needle").unwrap();
+    }
+
+    /// Removes the folder `d`, however deep: not everybody can.
+    fn remove_deep(&self) {
+        assert!(std::process::Command::new("rm").arg("-rf").arg(self.at("d")).status().unwrap().success());
+    }
+
     /// Everything inside and outside: path -> what is there.
     fn everything(&self) -> BTreeMap<PathBuf, String> {
         let mut found = BTreeMap::new();

@@ -3,8 +3,6 @@
 use std::path::PathBuf;
 
 use super::allow::{InterpreterNotFound, SearchPath};
-use super::exit::Exit;
-use super::run::Ran;
 use super::task::Task;
 
 /// The way in which pytest is started on this machine.
@@ -12,25 +10,6 @@ use super::task::Task;
 pub struct Pytest {
     program: PathBuf,
     words: Vec<Vec<u8>>,
-}
-
-/// What came of it. Nothing of the output is read: what counts is the code, and the people who look at it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PytestRan {
-    /// As pytest says it: 0 all passed, 1 some failed, 2 interrupted, 5 no tests. 124 when the time was over.
-    pub exit_code: i32,
-    /// What was written to standard output, as text.
-    pub stdout: String,
-    /// What was written to standard error, as text.
-    pub stderr: String,
-    /// How long it took.
-    pub duration_ms: u64,
-    /// The command that was run.
-    pub cmd: Vec<String>,
-    /// Whether some of the output was dropped.
-    pub truncated: bool,
-    /// Whether it was killed because the time was over.
-    pub timed_out: bool,
 }
 
 impl Pytest {
@@ -56,22 +35,5 @@ impl Pytest {
             words.extend_from_slice(paths);
         }
         Task::argv(self.program.clone(), words)
-    }
-}
-
-impl PytestRan {
-    /// What a run of a task came to.
-    #[must_use]
-    pub fn new(task: &Task, ran: &Ran) -> Self {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Self {
-            exit_code: ran.exit.code(),
-            stdout: text(&ran.stdout.bytes),
-            stderr: text(&ran.stderr.bytes),
-            duration_ms: u64::try_from(ran.duration.as_millis()).unwrap_or(u64::MAX),
-            cmd: task.words().flatten().map(|word| text(word)).collect(),
-            truncated: ran.is_truncated(),
-            timed_out: ran.exit == Exit::TimedOut,
-        }
     }
 }

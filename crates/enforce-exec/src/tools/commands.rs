@@ -29,7 +29,7 @@ struct Setting<'r> {
 impl Acting<'_, '_> {
     /// Runs a line, command by command as it was judged. No shell reads it.
     pub(super) fn exec(&self, exec: &ShellExecExtended<'_>) -> Result<Done, Failed> {
-        let path = SearchPath::default();
+        let path = self.tools.programs.path();
         let task = match Line::new(exec.command.as_bytes()) {
             // Each name was judged by the policy, which is the list of what may run: what is left is whether it is there.
             Ok(line) => Task::line(&line, |name| {
@@ -40,7 +40,7 @@ impl Acting<'_, '_> {
                 TaskError::TooManyCommands => fault(FaultCode::Command, &error),
             })?,
             // Nobody has understood it, and a rule permits it all the same: what it means is what a shell makes of it.
-            Err(ShellError::Complex { .. }) => script(&path, SHELL, exec.command)?,
+            Err(ShellError::Complex { .. }) => script(path, SHELL, exec.command)?,
             Err(ShellError::Invalid { .. }) => return Err(fault(FaultCode::Command, &"no shell would run the line")),
         };
         let setting = Setting {
@@ -51,12 +51,12 @@ impl Acting<'_, '_> {
             stdin: exec.stdin,
             caps: self.caps(),
         };
-        self.run(task, &path, &setting)
+        self.run(task, &setting)
     }
 
     /// Runs a script under its interpreter (SEC-INLINE).
     pub(super) fn inline(&self, inline: &ShellInline<'_>) -> Result<Done, Failed> {
-        let path = SearchPath::default();
+        let path = self.tools.programs.path();
         let setting = Setting {
             cwd: inline.cwd,
             timeout_ms: inline.timeout_ms,
@@ -65,13 +65,13 @@ impl Acting<'_, '_> {
             stdin: &[],
             caps: self.caps(),
         };
-        self.run(script(&path, inline.interpreter, inline.script)?, &path, &setting)
+        self.run(script(path, inline.interpreter, inline.script)?, &setting)
     }
 
     /// Runs tests, and reads nothing into what they print (INVOKE-PYTEST).
     pub(super) fn pytest(&self, run: &PytestRun<'_>) -> Result<Done, Failed> {
-        let path = SearchPath::default();
-        let pytest = Pytest::find(&path).map_err(|error| fault(FaultCode::CommandNotFound, &error))?;
+        let path = self.tools.programs.path();
+        let pytest = Pytest::find(path).map_err(|error| fault(FaultCode::CommandNotFound, &error))?;
         let paths: Vec<Vec<u8>> = run.paths.iter().map(|path| path.as_bytes().to_owned()).collect();
         let setting = Setting {
             cwd: "",
@@ -81,7 +81,7 @@ impl Acting<'_, '_> {
             stdin: &[],
             caps: Caps::Together(self.output_max(INVOKE_OUTPUT_MAX)),
         };
-        self.run(pytest.task(&paths), &path, &setting)
+        self.run(pytest.task(&paths), &setting)
     }
 
     /// What runs, as far as it is the executor's own user's.
@@ -97,7 +97,7 @@ impl Acting<'_, '_> {
         json(&listed, 0, 0)
     }
 
-    fn run(&self, task: Task, path: &SearchPath, setting: &Setting<'_>) -> Result<Done, Failed> {
+    fn run(&self, task: Task, setting: &Setting<'_>) -> Result<Done, Failed> {
         let folder = self.path(setting.cwd)?;
         let working_directory = self.tools.workspace.open_folder(&folder, &mut |path| self.judge(path))?;
         let unusable = |error: &dyn fmt::Display| fault(FaultCode::Command, error);
@@ -108,7 +108,8 @@ impl Acting<'_, '_> {
             let why = format!("the variable `{}` is not one that a request may set", name.escape_debug());
             return Err(Failed::Denied(Denied::variable(&why)));
         }
-        let environment = SafeEnv::new(path).request(setting.env.iter()).map_err(|error| unusable(&error))?;
+        let environment =
+            SafeEnv::new(self.tools.programs.path()).request(setting.env.iter()).map_err(|error| unusable(&error))?;
         let asked = timeout_of(setting.timeout_ms);
         let timeout = self.obligations.most("timeout").map_or(asked, |most| asked.min(Duration::from_millis(most)));
         let cmd = words(&task);
@@ -120,7 +121,7 @@ impl Acting<'_, '_> {
             timeout,
             caps: setting.caps,
             network: setting.has_network,
-            read: &[],
+            read: self.tools.programs.folders(),
             write: std::slice::from_ref(&root),
             limits: Limits::default(),
         };
@@ -129,16 +130,7 @@ impl Acting<'_, '_> {
             return Err(fault(FaultCode::Cancelled, &ran.exit));
         }
         let bytes = ran.stdout.total_bytes.saturating_add(ran.stderr.total_bytes);
-        let result = Ran {
-            code: ran.exit.code(),
-            truncated: ran.is_truncated(),
-            stdout: String::from_utf8_lossy(&ran.stdout.bytes).into_owned(),
-            stderr: String::from_utf8_lossy(&ran.stderr.bytes).into_owned(),
-            timed_out: ran.exit == Exit::TimedOut,
-            duration_ms: u64::try_from(ran.duration.as_millis()).unwrap_or(u64::MAX),
-            cmd,
-        };
-        json(&result, 0, bytes)
+        json(&Ran::new(cmd, &ran), 0, bytes)
     }
 
     /// What is kept of output: the usual number of bytes of each stream, or of both together what the policy has.

@@ -95,8 +95,9 @@ impl Acting<'_, '_> {
             List { scope: Scope { folder: &folder, glob }, max_results: most, include_hidden: list.include_hidden };
         let listed = self.tools.workspace.list(wanted, &self.visible(Operation::FsList), &stop)?;
         let files: Vec<String> = listed.files.iter().map(|file| text(file)).collect();
-        let count = files.len();
-        json(&Listed { files, truncated: listed.is_truncated }, count, 0)
+        let folders: Vec<String> = listed.folders.iter().map(|folder| text(folder)).collect();
+        let count = files.len() + folders.len();
+        json(&Listed { files, folders, truncated: listed.is_truncated }, count, 0)
     }
 
     pub(super) fn grep(&self, grep: &FsGrep<'_>) -> Result<Done, Failed> {
@@ -200,7 +201,7 @@ impl From<FileError> for Failed {
             | FileError::FileSystem { .. }
             | FileError::Root
             | FileError::HardLinked { .. } => FaultCode::NotAFile,
-            FileError::TooLarge { .. } | FileError::TooMany { .. } | FileError::TooDeep { .. } => FaultCode::TooLarge,
+            FileError::TooLarge { .. } | FileError::TooMany { .. } | FileError::LongPath { .. } => FaultCode::TooLarge,
             FileError::NoMatch => FaultCode::NoMatch,
             FileError::ManyMatches { .. } => FaultCode::ManyMatches,
             FileError::Patch(_) => FaultCode::PatchRejected,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -13,7 +13,7 @@ use enforce_exec::ledger::Digest;
 use enforce_exec::sandbox::Sandbox;
 use enforce_exec::state::{NewSession, Scope, Settings, SqliteState};
 use enforce_exec::store::ContentStore;
-use enforce_exec::{Executor, Loaded, Parts, Tools};
+use enforce_exec::{Executor, Loaded, Parts, Programs, Tools};
 use prost::Message as _;
 use table_format::Pin;
 use tokio::runtime::Runtime;
@@ -23,7 +23,7 @@ use tool_wire::proto::tool_response;
 use super::{layers, state_folder};
 use crate::cli::{Links, RunArgs};
 use crate::exit::{Outcome, RunError};
-use crate::line::{Answered, Ask, Line};
+use crate::line::{Answered, Ask, Line, Reply};
 use crate::lines::{Lines, Next};
 use crate::signals::{Signal, Signals};
 
@@ -49,7 +49,11 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, RunError> {
         fs::create_dir_all(above)
             .map_err(|error| RunError::new(format!("cannot make `{}`: {error}", above.display())))?;
     }
-    apart(&folder, workspace.path())?;
+    let folder = apart(&folder, workspace.path())?;
+    let programs = Programs::new(&args.programs, &[workspace.path(), &folder]).map_err(|error| {
+        let why = "a command could replace programs in the root, and would read a state that is among programs";
+        RunError::new(error).help(format!("name folders apart from the root and the state: {why}"))
+    })?;
     for path in &args.policy {
         if fs::canonicalize(path).is_ok_and(|path| path.starts_with(workspace.path())) {
             eprintln!("warning: `{}` lies in the root, where commands can change it for the next time", path.display());
@@ -61,8 +65,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, RunError> {
         eprintln!("warning: {} acts were interrupted when the program last ended", recovered.interrupted);
     }
     let store = ContentStore::local(&folder).map_err(RunError::new)?;
-    let parts =
-        Parts { state: Arc::new(state), store, tables, tools: Tools::new(workspace, sandbox).map_err(RunError::new)? };
+    let tools = Tools::new(workspace, sandbox).map_err(RunError::new)?.with_programs(programs);
+    let parts = Parts { state: Arc::new(state), store, tables, tools };
     let executor = Executor::new(parts);
     let runtime = Runtime::new().map_err(RunError::new)?;
     let signals = Signals::listen(&runtime).map_err(RunError::new)?;
@@ -96,8 +100,8 @@ fn tidy(roots: &BTreeSet<String>) {
     }
 }
 
-/// Refuses a state that tools could reach, and a root inside the state.
-fn apart(state: &Path, root: &Path) -> Result<(), RunError> {
+/// The state's own path. Refuses a state that tools could reach, and a root inside the state.
+fn apart(state: &Path, root: &Path) -> Result<PathBuf, RunError> {
     let name = state.file_name().unwrap_or_default();
     let above = state.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let above = fs::canonicalize(above).map_err(|error| RunError::new(format!("`{}`: {error}", above.display())))?;
@@ -106,7 +110,7 @@ fn apart(state: &Path, root: &Path) -> Result<(), RunError> {
         let why = format!("the state `{}` and the root `{}` lie in each other", state.display(), root.display());
         return Err(RunError::new(why).help("name another folder for the state: --state DIR"));
     }
-    Ok(())
+    Ok(state)
 }
 
 /// The policies, and their digests on the standard error.
@@ -183,23 +187,21 @@ impl Serving {
                 Next::Line(line) => self.answer(&line),
                 Next::TooLong => self.unread(&[], Line::too_long()),
             };
-            let written =
-                out.write_all(answer.as_bytes()).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
-            match written {
+            match answer.write(out).and_then(|()| out.flush()) {
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Served::All),
                 other => other?,
             }
         }
     }
 
-    fn answer(&self, text: &[u8]) -> String {
+    fn answer(&self, text: &[u8]) -> Reply {
         match Line::read(text, &self.token, self.number) {
             Line::Ask(ask) => self.ask(*ask),
             answered @ Line::Answered(_) => self.unread(text, answered),
         }
     }
 
-    fn ask(&self, ask: Ask) -> String {
+    fn ask(&self, ask: Ask) -> Reply {
         self.runtime.block_on(async {
             let mut handled = pin!(self.executor.handle(ask.message.encode_to_vec()));
             let bytes = tokio::select! {
@@ -227,9 +229,9 @@ impl Serving {
     }
 
     /// What asks for nothing that can be read is on the record too.
-    fn unread(&self, text: &[u8], line: Line) -> String {
+    fn unread(&self, text: &[u8], line: Line) -> Reply {
         let Line::Answered(Answered { line, mistake }) = line else {
-            return String::new();
+            return Line::unrecorded("the line was not answered");
         };
         if mistake.is_some() {
             let recorded = self.runtime.block_on(self.executor.refuse_unread(text, line.as_bytes()));
@@ -237,7 +239,7 @@ impl Serving {
                 return Line::unrecorded(&error.to_string());
             }
         }
-        line
+        Reply::Written(line)
     }
 }
 

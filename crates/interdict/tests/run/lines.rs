@@ -252,6 +252,130 @@ fn invoke_pytest_honours_a_timeout() {
     assert_eq!(line["error"]["type"], "Timeout", "{line}");
 }
 
+#[test]
+fn ctr_0011_a_working_directory_can_be_a_link_inside_the_root() {
+    let place = Place::new(RULES, &[("real/a", "inside\n")]);
+    std::os::unix::fs::symlink("real", place.root().join("link")).unwrap();
+    std::os::unix::fs::symlink("/etc", place.root().join("out")).unwrap();
+    let said = place.run(&[
+        ask("shell_exec", &json!({ "cmd": "cat a", "cwd": "link" })),
+        ask("shell_inline", &json!({ "interpreter": "sh", "script": "cat a", "cwd": "link" })),
+        ask("shell_exec", &json!({ "cmd": "cat a", "cwd": "out" })),
+    ]);
+    assert_eq!(said.lines[0]["data"]["stdout"], "inside\n", "{}", said.lines[0]);
+    assert_eq!(said.lines[1]["data"]["stdout"], "inside\n", "{}", said.lines[1]);
+    assert_eq!(said.lines[2]["errors"][0]["code"], "E_POLICY", "{}", said.lines[2]);
+}
+
+/// A script is judged by the folder that it runs in, and so is one that a link leads to.
+#[test]
+fn a_working_directory_behind_a_link_is_judged_with_all_that_the_request_says() {
+    let rules = "rule scripts:\n  allow coder to shell.inline\n  where command in \"sh\" and path in \"link/**\", \"real/**\"\n";
+    let place = Place::new(rules, &[("real/a", "inside\n"), ("vault/a", "secret\n")]);
+    std::os::unix::fs::symlink("real", place.root().join("link")).unwrap();
+    let run = ask("shell_inline", &json!({ "interpreter": "sh", "script": "cat a", "cwd": "link" }));
+    let said = place.run(std::slice::from_ref(&run));
+    assert_eq!(said.lines[0]["data"]["stdout"], "inside\n", "{}", said.lines[0]);
+    std::fs::remove_file(place.root().join("link")).unwrap();
+    std::os::unix::fs::symlink("vault", place.root().join("link")).unwrap();
+    let said = place.run(&[run]);
+    assert_eq!(said.lines[0]["errors"][0]["code"], "E_POLICY", "{}", said.lines[0]);
+}
+
+#[test]
+fn invoke_list_shows_files_and_folders_sorted_each_on_a_line_of_its_own() {
+    let place =
+        Place::new(RULES, &[("d/b", ""), ("d/c/x", ""), ("d/a\nb", ""), ("d/\"q\"", ""), ("d/\u{1b}[2J/y", "")]);
+    let said = place.run(&[invoke("filesystem", "list_dir", &json!({ "path": "d" }))]);
+    let stdout = said.lines[0]["output"]["stdout"].as_str().unwrap();
+    let lines: Vec<&str> = stdout.lines().collect();
+    assert_eq!(lines, ["\"d/\\u001b[2J/\"", "d/\"q\"", "\"d/a\\nb\"", "d/b", "d/c/"], "{stdout}");
+}
+
+#[test]
+fn invoke_result_is_given_to_an_invocation_that_misses_something_or_has_too_much() {
+    let place = Place::new(RULES, &[]);
+    let said = place.run(&[
+        r#"{"tool":"filesystem","action":"read_file"}"#.to_owned(),
+        r#"{"tool":"filesystem","action":"list_dir"}"#.to_owned(),
+        r#"{"tool":"filesystem","action":"read_file","args":[]}"#.to_owned(),
+        r#"{"tool":"filesystem","action":"read_file","args":{"path":"a"},"more":1}"#.to_owned(),
+        r#"{"action":"read_file","args":{"path":"a"}}"#.to_owned(),
+        r#"{"tool":"nothing","action":"at_all"}"#.to_owned(),
+    ]);
+    let words = ["path", "path", "args", "more", "tool"];
+    for (line, word) in said.lines.iter().zip(words) {
+        assert_eq!((&line["ok"], &line["error"]["type"]), (&json!(false), &json!("InvalidArguments")), "{line}");
+        assert!(line["error"]["message"].as_str().unwrap().contains(&format!("`{word}`")), "{line}");
+    }
+    assert_eq!(said.lines[5]["error"]["type"], "PolicyDenied", "what is unknown is denied");
+}
+
+#[test]
+fn a_read_from_behind_the_end_is_empty_wherever_that_is() {
+    let place = Place::new(RULES, &[("a", "abc")]);
+    let read = |offset: u64| ask("file_read", &json!({ "path": "a", "offset": offset }));
+    let said = place.run(&[read(2), read(3), read(1 << 63), read(u64::MAX)]);
+    let contents: Vec<_> = said.lines.iter().map(|line| line["data"]["content"].as_str().unwrap_or_default()).collect();
+    assert_eq!(
+        (contents, said.lines.iter().all(|line| line["ok"] == true)),
+        (vec!["c", "", "", ""], true),
+        "{:?}",
+        said.lines
+    );
+}
+
+#[test]
+fn trust_limits_a_tree_that_is_deeper_than_there_are_descriptors_is_searched_copied_and_deleted() {
+    let place = Place::new(RULES, &[("a", "needle\n")]);
+    let deep = format!("{}file", "d/".repeat(500));
+    std::fs::create_dir_all(place.root().join(&deep).parent().unwrap()).unwrap();
+    std::fs::write(place.root().join(&deep), "needle\n").unwrap();
+    let delete = |path: &str| ask("fs_delete", &json!({ "path": path, "recursive": true }));
+    let lines = [
+        ask("fs_list", &json!({ "glob": "**" })),
+        ask("grep", &json!({ "pattern": "needle" })),
+        ask("fs_copy", &json!({ "src": "d", "dst": "c" })),
+        ask("fs_move", &json!({ "src": "d", "dst": "m" })),
+        delete(&format!("m{}", deep.get(1..).unwrap())),
+        delete("c"),
+        delete("m"),
+    ];
+    let said = place.run_with_descriptors(256, &lines);
+    assert!(said.lines.len() == 7 && said.lines.iter().all(|line| line["ok"] == true), "{:?}", said.lines);
+    assert_eq!(said.lines[0]["data"]["files"], json!(["a", deep]));
+    assert_eq!(said.lines[1]["data"]["matches"][1]["file"], json!(deep));
+    assert_eq!(std::fs::read_dir(place.root()).unwrap().count(), 1);
+}
+
+/// Each byte of such a file has six in the answer, which are never held together.
+#[test]
+fn a_large_answer_takes_little_more_memory_than_what_it_is_about() {
+    let place = Place::new(RULES, &[]);
+    let bytes = 32 << 20;
+    std::fs::write(place.root().join("zeros"), vec![0_u8; bytes]).unwrap();
+    let (line, peak_bytes) = place.peak_memory_of(&ask("file_read", &json!({ "path": "zeros" })));
+    assert!(line > 6 * bytes, "{line}");
+    assert!(peak_bytes < 5 * bytes, "{} MiB", peak_bytes >> 20);
+}
+
+#[test]
+fn programs_of_a_named_folder_are_found_and_run_in_the_sandbox() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = Place::new("rule run:\n  allow coder to shell.exec\n  where command in \"mytool\"\n", &[]);
+    let tools = place.folder.path().join("tools");
+    std::fs::create_dir(&tools).unwrap();
+    std::fs::write(tools.join("mytool"), "#!/bin/sh\necho ran; echo changed > \"$0\"; echo x > \"${0%/*}/new\"\n")
+        .unwrap();
+    std::fs::set_permissions(tools.join("mytool"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let line = ask("shell_exec", &json!({ "cmd": "mytool" }));
+    let without = place.run(std::slice::from_ref(&line));
+    assert_eq!(without.lines[0]["errors"][0]["message"], "binary \"mytool\" not found on system");
+    let said = place.run_with(&["--role", "coder", "--programs", tools.to_str().unwrap()], &line);
+    assert_eq!(said.lines[0]["data"]["stdout"], "ran\n", "{}", said.lines[0]);
+    assert!(std::fs::read_to_string(tools.join("mytool")).unwrap().starts_with("#!") && !tools.join("new").exists());
+}
+
 fn blake3_hex(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }

@@ -123,6 +123,29 @@ fn a_rule_that_requires_a_check_is_not_taken_for_a_plain_permission() {
 }
 
 #[test]
+fn sec_allow_miss_is_not_said_of_a_command_that_a_rule_names() {
+    let message = |line: &serde_json::Value| line["errors"][0]["message"].as_str().unwrap().to_owned();
+    let run = |cmd: &str| ask("shell_exec", &json!({ "cmd": cmd }));
+    let rules = "rule look:\n  allow coder to shell.exec\n  where command in \"echo\" and not network\n  limit timeout <= 1 s\n";
+    let said = Place::new(rules, &[]).run(&[
+        ask("shell_exec", &json!({ "cmd": "echo a", "allow_network": true })),
+        ask("shell_exec", &json!({ "cmd": "echo a", "timeout_ms": 2000 })),
+        run("echo $HOME"),
+        run("echo a && rm b"),
+    ]);
+    for line in &said.lines[..3] {
+        assert!(!message(line).contains("allowlist"), "{line}");
+    }
+    assert!(message(&said.lines[0]).contains("SHELL_EXEC_DENIED"), "{}", said.lines[0]);
+    assert!(message(&said.lines[1]).contains("LIMIT_EXCEEDED"), "{}", said.lines[1]);
+    assert!(message(&said.lines[3]).starts_with("binary \"rm\" not in allowlist"), "{}", said.lines[3]);
+    let rules = "rule history:\n  allow coder to shell.exec\n  where command in \"git\" and subcommand in \"log\"\n";
+    let said = Place::new(rules, &[]).run(&[run("git push"), run("rm b")]);
+    assert!(!message(&said.lines[0]).contains("allowlist"), "{}", said.lines[0]);
+    assert!(message(&said.lines[1]).starts_with("binary \"rm\" not in allowlist"), "{}", said.lines[1]);
+}
+
+#[test]
 fn a_diff_makes_no_folders_where_the_policy_lets_none_be_made() {
     let rules = "rule work:\n  allow coder to file.patch, file.write\n  where not create-dirs\n\n\
                  rule free:\n  allow coder to file.patch\n  where path in \"free/**\"\n";
@@ -139,4 +162,73 @@ fn a_diff_makes_no_folders_where_the_policy_lets_none_be_made() {
     assert_eq!(is_ok, [false, false, true, true], "{:#?}", said.lines);
     assert_eq!(said.lines[1]["errors"][0]["code"], "E_POLICY", "{}", said.lines[1]);
     assert!(!place.root().join("new").exists());
+}
+
+#[test]
+fn a_link_to_a_path_that_needs_a_check_says_which() {
+    let rules = "rule work:\n  allow coder to file.read\n  where path in \"a\"\n\n\
+                 rule checked:\n  allow coder to file.read\n  where path in \"b\"\n  require secrets.scan\n\n\
+                 rule small:\n  allow coder to file.read\n  where path in \"d\"\n  limit bytes <= 1 KiB\n";
+    let place = Place::new(rules, &[("b", "x"), ("d", "x")]);
+    let read = ask("file_read", &json!({ "path": "a" }));
+    symlink("b", place.root().join("a")).unwrap();
+    let checked = place.run(std::slice::from_ref(&read));
+    let message = checked.lines[0]["errors"][0]["message"].as_str().unwrap();
+    assert!(
+        message.contains("requires `secrets.scan`") && message.contains("[REQUIREMENT_UNMET checked]"),
+        "{message}"
+    );
+    fs::remove_file(place.root().join("a")).unwrap();
+    symlink("d", place.root().join("a")).unwrap();
+    let limited = place.run(&[read]);
+    let message = limited.lines[0]["errors"][0]["message"].as_str().unwrap();
+    assert!(message.contains("bytes up to 1024") && message.contains("[LIMIT_EXCEEDED small]"), "{message}");
+}
+
+#[test]
+fn trust_lease_with_an_operation_that_there_is_not_runs_nothing() {
+    let place = Place::new(RULES, &[]);
+    for (lease, known) in [
+        ("file.raed", "there are file.edit, file.patch, file.read, file.write"),
+        ("fiel.*", "fs.*"),
+        ("read", "file.*"),
+        ("", "file.*"),
+    ] {
+        let said = place.run_with(&["--role", "coder", "--lease", "fs.*", "--lease", lease], "{}\n");
+        assert_eq!((said.lines.len(), said.code), (0, Some(2)), "{lease}: {}", said.errors);
+        assert!(said.errors.contains(&format!("`{lease}`")) && said.errors.contains(known), "{}", said.errors);
+    }
+}
+
+#[test]
+fn a_working_directory_that_is_none_runs_nothing() {
+    let place = Place::new(RULES, &[("src/a", "x")]);
+    symlink("src", place.root().join("link")).unwrap();
+    for (cwd, why) in [
+        ("missing", "there is no such file"),
+        ("src/a", "it is not a folder"),
+        ("..", "not inside"),
+        ("/etc", "not inside"),
+    ] {
+        let said = place.run_with(&["--role", "coder", "--cwd", cwd], "{}\n");
+        assert_eq!((said.lines.len(), said.code), (0, Some(2)), "{cwd}: {}", said.errors);
+        assert!(said.errors.contains(&format!("`{cwd}` is no folder")) && said.errors.contains(why), "{}", said.errors);
+    }
+    for cwd in ["", ".", "src", "link"] {
+        assert_eq!(place.run_with(&["--role", "coder", "--cwd", cwd], "").code, Some(0), "{cwd}");
+    }
+}
+
+#[test]
+fn programs_in_the_root_or_around_the_state_run_nothing() {
+    let place = Place::new(RULES, &[("bin/tool", "")]);
+    let (inside, around) = (place.root().join("bin"), place.folder.path().to_owned());
+    let missing = place.folder.path().join("missing");
+    for (folder, why) in
+        [(&inside, "lie in each other"), (&around, "lie in each other"), (&missing, "is no folder of programs")]
+    {
+        let said = place.run_with(&["--role", "coder", "--programs", folder.to_str().unwrap()], "{}\n");
+        assert_eq!((said.lines.len(), said.code), (0, Some(2)), "{folder:?}: {}", said.errors);
+        assert!(said.errors.contains(why) && said.errors.contains("could replace programs"), "{}", said.errors);
+    }
 }

@@ -1,8 +1,8 @@
 //! A folder with a policy, and the program on it.
 
 use std::fs;
-use std::io::Write as _;
-use std::path::PathBuf;
+use std::io::{BufRead as _, Write as _};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
 use enforce_exec::ledger::Ledger;
@@ -51,10 +51,19 @@ impl Place {
 
     /// The same with another state.
     pub(crate) fn run_in(&self, state: &str, arguments: &[&str], input: &str) -> Said {
-        said(self.command(state, arguments), input)
+        said(self.command(Path::new(state), arguments), input)
     }
 
-    fn command(&self, state: &str, arguments: &[&str]) -> Command {
+    /// The same by a process that may have only so many descriptors.
+    pub(crate) fn run_with_descriptors(&self, most: u32, lines: &[String]) -> Said {
+        let program = self.command(&self.state(), &["--role", "coder"]);
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(format!("ulimit -n {most} && exec \"$0\" \"$@\""));
+        command.arg(program.get_program()).args(program.get_args());
+        said(command, &lines.join("\n"))
+    }
+
+    fn command(&self, state: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_interdict"));
         command.args(["run", "--policy"]).arg(self.policy());
         command.arg("--root").arg(self.root()).arg("--state").arg(state).args(arguments);
@@ -63,7 +72,7 @@ impl Place {
 
     /// The program in the role of a coder, with its input open.
     pub(crate) fn start(&self) -> Child {
-        let mut command = self.command(self.state().to_str().unwrap(), &["--role", "coder"]);
+        let mut command = self.command(&self.state(), &["--role", "coder"]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
@@ -92,6 +101,23 @@ impl Place {
         command.args(["ledger", "show", "--state"]).arg(self.state()).args(arguments);
         let Output { status, stdout, .. } = command.output().unwrap();
         (String::from_utf8(stdout).unwrap(), status.code())
+    }
+
+    /// How long the answer to a line is, and how much memory the program has had at once by then.
+    pub(crate) fn peak_memory_of(&self, line: &str) -> (usize, usize) {
+        let mut command = self.command(&self.state(), &["--role", "coder"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(format!("{line}\n").as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        std::io::BufReader::new(child.stdout.take().unwrap()).read_until(b'\n', &mut answer).unwrap();
+        // It waits for the next line.
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")).unwrap();
+        drop(stdin);
+        child.wait().unwrap();
+        (answer.len(), peak.parse::<usize>().unwrap() << 10)
     }
 
     pub(crate) fn verify(&self) -> Said {

@@ -20,7 +20,8 @@ pub struct ToolInvoke {
     pub tool: String,
     /// Which of its actions: `read_file`.
     pub action: String,
-    /// What is said to it.
+    /// What is said to it; without anything said, the action says what it misses.
+    #[serde(default)]
     pub args: Object,
 }
 

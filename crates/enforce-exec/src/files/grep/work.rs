@@ -14,7 +14,7 @@ use rustix::io::Errno;
 use super::file::{FileSearch, Skipped};
 use super::found::Found;
 use crate::files::error::FileError;
-use crate::files::resolve::join;
+use crate::files::resolve::{is_held, join};
 use crate::files::search::{Contents, Folder, Search};
 use crate::files::selection::Ignored;
 
@@ -41,7 +41,8 @@ enum Task {
     Start(Folder),
     /// A folder that has been seen in another.
     Folder {
-        above: Arc<OwnedFd>,
+        /// Where it is open still.
+        above: Option<Arc<OwnedFd>>,
         path: Vec<u8>,
         ignored: Arc<Ignored>,
     },
@@ -69,7 +70,7 @@ impl Worker<'_> {
     fn task(&mut self, task: Task) -> Result<(), FileError> {
         match task {
             Task::Start(folder) => self.folder(folder),
-            Task::Folder { above, path, ignored } => match self.search.enter(&above, path, &ignored) {
+            Task::Folder { above, path, ignored } => match self.search.enter(above.as_deref(), path, &ignored) {
                 Ok(Some(folder)) => self.folder(folder),
                 Ok(None) => Ok(()),
                 Err(error) => self.pass_over(error),
@@ -79,19 +80,16 @@ impl Worker<'_> {
     }
 
     fn folder(&mut self, folder: Folder) -> Result<(), FileError> {
-        let Contents { folders, mut files, ignored } = match self.search.contents(&folder) {
+        let Contents { folders, mut files, ignored, .. } = match self.search.contents(&folder) {
             Ok(contents) => contents,
             Err(error) => return self.pass_over(error),
         };
         let Folder { handle, path, .. } = folder;
         let (handle, path) = (Arc::new(handle), Arc::new(path));
+        let above = is_held(&path).then_some(&handle);
         let mut tasks: Vec<Task> = folders
             .into_iter()
-            .map(|name| Task::Folder {
-                above: Arc::clone(&handle),
-                path: join(&path, &name),
-                ignored: Arc::clone(&ignored),
-            })
+            .map(|name| Task::Folder { above: above.cloned(), path: join(&path, &name), ignored: Arc::clone(&ignored) })
             .collect();
         // A handful for others at a time; the rest is for this thread, while the folder is warm.
         while files.len() > FILES_AT_ONCE {

@@ -149,14 +149,56 @@ fn tool_fs_list_shows_each_file_to_the_policy_and_lists_what_it_allows() {
 }
 
 #[test]
-fn tool_fs_list_of_a_tree_that_is_too_deep_is_refused_and_a_stopped_one_cancelled() {
+fn tool_fs_list_tool_grep_see_as_deep_as_a_path_can_say() {
     let place = Place::new();
-    place.put(&format!("{}file", "d/".repeat(201)), "");
-    assert!(matches!(list(&place, "", "", 0, false), Err(FileError::TooDeep { .. })));
+    place.put("a", "needle");
+    let path = "d/".repeat(500);
+    place.put(&format!("{path}file"), "needle");
+    place.make_deeper_than_a_path();
+    let listed = list(&place, "", "", 0, false).unwrap();
+    assert_eq!((texts(&listed).len(), listed.unread), (2, 0));
+    assert_eq!(texts(&listed)[1], format!("{path}file"));
+    let scope = Scope { folder: b"", glob: "" };
+    let grep = crate::files::Grep { pattern: "needle", scope, case_sensitive: true, max_results: 0 };
+    let found = place.workspace.grep(grep, &|_| true, &Stop::when_told()).unwrap();
+    assert_eq!((found.matches.len(), found.unread), (2, 0));
+    place.remove_deep();
+}
+
+#[test]
+fn tool_fs_list_that_is_stopped_is_cancelled() {
+    let place = Place::new();
     let stop = Stop::when_told();
     stop.stop();
     let all = List { scope: Scope { folder: b"", glob: "" }, max_results: 0, include_hidden: true };
     assert!(matches!(place.workspace.list(all, &|_| true, &stop), Err(FileError::Cancelled)));
+}
+
+#[test]
+fn invoke_list_names_folders_where_the_glob_says_how_deep_it_goes() {
+    let place = Place::new();
+    for path in ["b/x", "a/y", "a.txt", "c", ".hidden/z", "denied/w", "ignored/v", "deep/in/side"] {
+        place.put(path, "");
+    }
+    place.put(".gitignore", "ignored/\n");
+    let listed = |glob, max_results| {
+        let all = List { scope: Scope { folder: b"", glob }, max_results, include_hidden: false };
+        let visible = |path: &[u8]| !path.starts_with(b"denied");
+        place.workspace.list(all, &visible, &Stop::when_told()).unwrap()
+    };
+    let folders = |listed: &Listed| -> Vec<String> {
+        listed.folders.iter().map(|path| String::from_utf8(path.clone()).unwrap()).collect()
+    };
+    let here = listed("*", 0);
+    assert_eq!((texts(&here).join(" "), folders(&here).join(" ")), ("a.txt c".to_owned(), "a b deep".to_owned()));
+    assert_eq!(folders(&listed("*/*", 0)), ["deep/in"]);
+    assert_eq!(folders(&listed("**", 0)), Vec::<String>::new());
+    // Both count, in one order: `a.txt`, `a/`, `b/`.
+    let cut = listed("*", 3);
+    assert_eq!(
+        (texts(&cut).join(" "), folders(&cut).join(" "), cut.is_truncated),
+        ("a.txt".to_owned(), "a b".to_owned(), true)
+    );
 }
 
 #[test]

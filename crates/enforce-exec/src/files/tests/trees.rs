@@ -244,11 +244,15 @@ fn tool_fs_delete_puts_a_folder_back_that_somebody_adds_to_while_it_is_judged() 
 }
 
 #[test]
-fn trust_limits_a_tree_that_is_too_deep_is_refused_as_a_whole() {
+fn trust_limits_a_tree_that_is_deeper_than_a_path_can_say_is_refused_as_a_whole() {
     let place = Place::new();
-    place.put(&format!("{}file", "d/".repeat(203)), "x");
-    assert!(matches!(place.unchanged(|| place.delete("d", ALL)), FileError::TooDeep { .. }));
-    assert!(matches!(place.unchanged(|| place.move_("d", "e", Move::default())), FileError::TooDeep { .. }));
+    place.make_deeper_than_a_path();
+    let error = place.delete("d", ALL).unwrap_err();
+    assert_eq!(error.to_string(), "there is a path of more than 4095 bytes below it");
+    assert!(matches!(place.move_("d", "e", Move::default()), Err(FileError::LongPath { .. })));
+    assert!(matches!(place.copy("d", "e", Copy::default()), Err(FileError::LongPath { .. })));
+    assert!(place.at("d").exists() && !place.at("e").exists());
+    place.remove_deep();
 }
 
 #[test]

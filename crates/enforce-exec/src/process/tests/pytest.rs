@@ -3,13 +3,15 @@
 use std::time::Instant;
 
 use super::*;
+use crate::results;
 
-fn pytest(workspace: &Workspace, paths: &[&str], timeout: Duration) -> PytestRan {
+fn pytest(workspace: &Workspace, paths: &[&str], timeout: Duration) -> results::Ran {
     let paths: Vec<Vec<u8>> = paths.iter().map(|path| path.as_bytes().to_owned()).collect();
     let task = Pytest::find(&SearchPath::default()).unwrap().task(&paths);
     let caps = Caps::Together(INVOKE_OUTPUT_MAX);
     let ran = ran(Plan { timeout, caps, ..workspace.plan(task.clone()) });
-    let ran = PytestRan::new(&task, &ran);
+    let words = task.words().flatten().map(|word| String::from_utf8_lossy(word).into_owned()).collect();
+    let ran = results::Ran::new(words, &ran);
     assert!(
         !ran.stderr.contains("No module named pytest"),
         "pytest is not installed: `apt-get install python3-pytest`"
@@ -25,12 +27,12 @@ fn invoke_pytest_answers_the_code_and_the_raw_output() {
     ]);
     let minute = Duration::from_secs(60);
     let good = pytest(&workspace, &["test_good.py"], minute);
-    assert_eq!((good.exit_code, good.truncated, good.timed_out), (0, false, false), "{good:?}");
+    assert_eq!((good.code, good.truncated, good.timed_out), (0, false, false), "{good:?}");
     assert!(good.stdout.contains("1 passed"), "{}", good.stdout);
     assert!(good.cmd.ends_with(&["--".to_owned(), "test_good.py".to_owned()]), "{:?}", good.cmd);
     assert!(good.duration_ms > 0);
     let both = pytest(&workspace, &[], minute);
-    assert_eq!(both.exit_code, 1, "{}", both.stdout);
+    assert_eq!(both.code, 1, "{}", both.stdout);
     assert!(both.stdout.contains("1 failed, 1 passed"), "{}", both.stdout);
 }
 
@@ -40,7 +42,7 @@ fn invoke_pytest_honours_a_timeout_with_a_hanging_test() {
     let workspace = Workspace::with(&[("test_hang.py", text)]);
     let started = Instant::now();
     let ran = pytest(&workspace, &["test_hang.py"], Duration::from_secs(2));
-    assert_eq!((ran.exit_code, ran.timed_out), (124, true), "{ran:?}");
+    assert_eq!((ran.code, ran.timed_out), (124, true), "{ran:?}");
     assert!(started.elapsed() < Duration::from_secs(10));
 }
 
@@ -49,7 +51,7 @@ fn invoke_pytest_output_is_capped() {
     let text = "def test_loud():\n    print('x' * 200000)\n    assert False\n";
     let workspace = Workspace::with(&[("test_loud.py", text)]);
     let ran = pytest(&workspace, &["test_loud.py"], Duration::from_secs(60));
-    assert_eq!((ran.exit_code, ran.truncated), (1, true));
+    assert_eq!((ran.code, ran.truncated), (1, true));
     assert_eq!(ran.stdout.len() + ran.stderr.len(), INVOKE_OUTPUT_MAX);
 }
 
@@ -57,5 +59,5 @@ fn invoke_pytest_output_is_capped() {
 fn invoke_pytest_paths_are_no_options() {
     let workspace = Workspace::new();
     let ran = pytest(&workspace, &["--version"], Duration::from_secs(60));
-    assert_ne!(ran.exit_code, 0, "{ran:?}");
+    assert_ne!(ran.code, 0, "{ran:?}");
 }
