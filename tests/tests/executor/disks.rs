@@ -35,6 +35,17 @@ impl Disk {
         mount.args(["-o", &format!("remount,{how}")]).arg(self.path()).output().unwrap().status.success()
     }
 
+    /// The same after a moment, which the kernel takes to let go of a file that was closed.
+    fn remount_soon(&self, how: &str) -> bool {
+        (0..100).any(|_| {
+            let is_mounted = self.remount(how);
+            if !is_mounted {
+                std::thread::sleep(std::time::Duration::from_millis(20));
+            }
+            is_mounted
+        })
+    }
+
     /// Leaves no more than these bytes.
     fn fill(&self, left_bytes: u64) {
         let mut file = fs::File::create(self.path().join("filler")).unwrap();
@@ -222,7 +233,7 @@ async fn trust_audit_a_disk_with_an_open_ledger_does_not_become_read_only_unseen
     let closed = house.executor.close().await;
     assert_eq!(closed.is_ok(), !is_read_only);
     // Once closed it can be, and then no executor starts on it.
-    assert!(disk.remount("ro"));
+    assert!(disk.remount_soon("ro"));
     assert!(enforce_exec::state::SqliteState::open(&state).is_err());
     assert!(disk.remount("rw"));
     let executor = Executor::new(open(house.folder.path(), &state, loaded(ALL)).0);

@@ -188,7 +188,9 @@ fn head(number: u64) -> String {
 }
 
 fn filler(bytes: usize) -> String {
-    "0123456789abcdefghijklmnopqrstuvwxyz.-+*/ :;,()[]{}".chars().cycle().take(bytes).collect()
+    let mut filler = PATTERN.repeat(bytes / PATTERN.len() + 1);
+    filler.truncate(bytes);
+    filler
 }
 
 fn content(number: u64, bytes: usize) -> Vec<u8> {
@@ -201,7 +203,8 @@ fn lines(number: u64) -> Vec<u8> {
 
 /// Steps until it starts again.
 pub(crate) const CYCLE: u64 = 16;
-/// Enough for many writes of a page each.
-const LARGE_BYTES_MAX: usize = 200_000;
+const PATTERN: &str = "0123456789abcdefghijklmnopqrstuvwxyz.-+*/ :;,()[]{}";
+/// Enough that a kill would meet a file that is written in its place.
+const LARGE_BYTES_MAX: usize = 2_000_000;
 const APPENDED_BYTES_MAX: usize = 100_000;
 const LINES: usize = 5_000;
