@@ -164,7 +164,7 @@ impl Denied {
                 (enforce_core::Code::LimitExceeded.as_str(), because)
             }
             Uncovered::Requirement { name } => {
-                (REQUIREMENT_UNMET, format!("the rule requires `{name}`, which this executor cannot check"))
+                (REQUIREMENT_UNMET, format!("the rule there requires `{name}`, which the act is not held to"))
             }
         };
         Self { because: Some(because), ..Self::by(decision, path, code) }

@@ -269,7 +269,7 @@ impl Shared {
                 Fault::new(FaultCode::Unsupported, format!("`{}` is not done by this executor", operation.name()));
             return self.refuse(asking, session, asked, obligations, Answer::Fault(fault)).await;
         }
-        if let Some(requirement) = obligations.requirements.first() {
+        if let Some(requirement) = obligations.requirements.iter().find(|name| !Tools::hold(operation, name)) {
             let answer = requirement_unmet(requirement, obligations);
             return self.refuse(asking, session, asked, obligations, answer).await;
         }

@@ -59,6 +59,7 @@ pub(crate) enum Failed {
 /// An act that is under way.
 struct Acting<'p, 'a> {
     tools: &'p Tools,
+    workspace: &'p Workspace,
     permit: &'p Permit<'a>,
     obligations: &'p Obligations,
     again: Again<'p, 'a>,
@@ -124,6 +125,23 @@ impl Tools {
         )
     }
 
+    /// Whether an act is held to what a rule requires. A command is not held to what rules say of files.
+    pub(crate) fn hold(operation: Operation, requirement: &str) -> bool {
+        let is_about_files = matches!(
+            operation,
+            Operation::FileRead
+                | Operation::FileWrite
+                | Operation::FileEdit
+                | Operation::FilePatch
+                | Operation::FsList
+                | Operation::FsGrep
+                | Operation::FsMove
+                | Operation::FsCopy
+                | Operation::FsDelete
+        );
+        requirement == NO_LINKS && is_about_files
+    }
+
     /// Does what is permitted.
     pub(crate) fn act(
         &self,
@@ -131,7 +149,10 @@ impl Tools {
         obligations: &Obligations,
         again: Again<'_, '_>,
     ) -> Result<Done, Failed> {
-        let acting = Acting { tools: self, permit, obligations, again };
+        let strict =
+            obligations.requirements.iter().any(|name| name == NO_LINKS).then(|| self.workspace.without_links());
+        let workspace = strict.as_ref().unwrap_or(&self.workspace);
+        let acting = Acting { tools: self, workspace, permit, obligations, again };
         match permit.request().tool() {
             Some(Tool::FileRead(read)) => acting.read(&read),
             Some(Tool::FileWrite(write)) => acting.write(&FileWriteExtended {
@@ -211,6 +232,9 @@ pub(crate) fn json(value: &impl serde::Serialize, files: usize, bytes: u64) -> R
         Err(error) => Err(Failed::Fault(Fault::new(FaultCode::Internal, error.to_string()))),
     }
 }
+
+/// The requirement that no symbolic link is on the way to a file.
+const NO_LINKS: &str = "no-links";
 
 #[cfg(test)]
 mod tests {

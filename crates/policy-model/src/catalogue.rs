@@ -293,6 +293,7 @@ pub const FAMILIES: &[Family] = &[
 /// What `require` can name: checks the executor makes before it acts.
 pub const REQUIREMENTS: &[(&str, &str)] = &[
     ("clean-tree", "the working tree has no unstaged changes"),
+    ("no-links", "no symbolic link is on the way to a file"),
     ("secrets.scan", "the diff holds no secret"),
     ("build.must.pass", "the build succeeds"),
     ("lint.must.pass", "the linter passes"),

@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::{fmt, fs};
 
 use rustix::fd::{AsFd as _, BorrowedFd, OwnedFd};
@@ -17,10 +18,10 @@ use super::locks::Locks;
 pub struct Workspace {
     path: PathBuf,
     /// Opened once: whoever replaces the folder's name later does not move the root.
-    handle: OwnedFd,
+    handle: Arc<OwnedFd>,
     pub(super) device: Device,
     pub(super) links: Links,
-    pub(super) locks: Locks,
+    pub(super) locks: Arc<Locks>,
 }
 
 /// What happens to a path with a link in it.
@@ -77,7 +78,20 @@ impl Workspace {
         if ioctl_getflags(&names).is_ok_and(|flags| flags.bits() & CASEFOLD != 0) {
             return Err(RootError::FileSystem);
         }
-        Ok(Self { path, handle, device: Device { number: stat.st_dev }, links, locks: Locks::default() })
+        let (handle, device) = (Arc::new(handle), Device { number: stat.st_dev });
+        Ok(Self { path, handle, device, links, locks: Arc::default() })
+    }
+
+    /// The same root, without links. Writers in both of them wait for each other.
+    #[must_use]
+    pub fn without_links(&self) -> Self {
+        Self {
+            path: self.path.clone(),
+            handle: Arc::clone(&self.handle),
+            device: self.device,
+            links: Links::Refuse,
+            locks: Arc::clone(&self.locks),
+        }
     }
 
     /// The canonical name of the root when it was opened.

@@ -99,10 +99,10 @@ impl Acting<'_, '_> {
 
     fn run(&self, task: Task, setting: &Setting<'_>) -> Result<Done, Failed> {
         let folder = self.path(setting.cwd)?;
-        let working_directory = self.tools.workspace.open_folder(&folder, &mut |path| self.judge(path))?;
+        let working_directory = self.workspace.open_folder(&folder, &mut |path| self.judge(path))?;
         let unusable = |error: &dyn fmt::Display| fault(FaultCode::Command, error);
         let working_directory = Folder::new(working_directory).map_err(|error| unusable(&error))?;
-        let root = Folder::open(self.tools.workspace.path()).map_err(|error| unusable(&error))?;
+        let root = Folder::open(self.workspace.path()).map_err(|error| unusable(&error))?;
         if let Some(entry) = setting.env.iter().find(|entry| !is_harmless(entry)) {
             let name = entry.split('=').next().unwrap_or_default();
             let why = format!("the variable `{}` is not one that a request may set", name.escape_debug());

@@ -22,7 +22,7 @@ impl Acting<'_, '_> {
         // What cannot be kept cannot be answered.
         let bytes_max = self.obligations.most("bytes").unwrap_or(MAX_READ_LIMIT).min(OBJECT_BYTES_MAX);
         let span = Span { offset: read.offset, limit: read.limit, bytes_max };
-        let workspace = &self.tools.workspace;
+        let workspace = &self.workspace;
         let content = workspace.read(&path, span, Digests::Blake3, &mut |path| self.judge(path), &stop)?;
         let bytes = u64::try_from(content.bytes.len()).unwrap_or(u64::MAX);
         Ok(Done { result: content.bytes, files: 1, bytes })
@@ -38,7 +38,7 @@ impl Acting<'_, '_> {
         };
         let mode = Some(write.mode).filter(|mode| *mode != 0);
         let wanted = Write { how, create_dirs: write.create_dirs, mode };
-        let workspace = &self.tools.workspace;
+        let workspace = &self.workspace;
         let effect = workspace.write(&path, write.content, wanted, &mut |path| self.judge(path), &stop)?;
         let bytes = u64::try_from(write.content.len()).unwrap_or(u64::MAX);
         json(&Written { written: true, bytes: effect.size_bytes, sha256: sha256(&effect) }, 1, bytes)
@@ -48,7 +48,7 @@ impl Acting<'_, '_> {
         let path = self.path(edit.path)?;
         let stop = self.tools.stop_after(self.time(FILES_TIME));
         let (old, new) = (edit.old_content.as_bytes(), edit.new_content.as_bytes());
-        let effect = self.tools.workspace.edit(&path, old, new, &mut |path| self.judge(path), &stop)?;
+        let effect = self.workspace.edit(&path, old, new, &mut |path| self.judge(path), &stop)?;
         let result = Edited { edited: true, bytes: effect.size_bytes, sha256: sha256(&effect) };
         json(&result, 1, effect.size_bytes)
     }
@@ -79,7 +79,7 @@ impl Acting<'_, '_> {
         // A diff cannot say that it makes folders, as a request to write can: it is judged as if it had, where it does.
         let making = self.again.said().with_flag(Operation::FilePatch, "create-dirs");
         let mut folders = |path: &[u8]| self.again.saying(&making).path(path).map_err(files::Denied::new);
-        let applied = self.tools.workspace.patch(&read, &mut |path| self.judge(path), &mut folders, &stop)?;
+        let applied = self.workspace.patch(&read, &mut |path| self.judge(path), &mut folders, &stop)?;
         let bytes = applied.effects.iter().map(|effect| effect.size_bytes).fold(0, u64::saturating_add);
         let files: Vec<String> = applied.effects.iter().map(|effect| text(&effect.path)).collect();
         let count = files.len();
@@ -93,7 +93,7 @@ impl Acting<'_, '_> {
         let (folder, glob) = self.scope(list.glob)?;
         let wanted =
             List { scope: Scope { folder: &folder, glob }, max_results: most, include_hidden: list.include_hidden };
-        let listed = self.tools.workspace.list(wanted, &self.visible(Operation::FsList), &stop)?;
+        let listed = self.workspace.list(wanted, &self.visible(Operation::FsList), &stop)?;
         let files: Vec<String> = listed.files.iter().map(|file| text(file)).collect();
         let folders: Vec<String> = listed.folders.iter().map(|folder| text(folder)).collect();
         let count = files.len() + folders.len();
@@ -110,7 +110,7 @@ impl Acting<'_, '_> {
             case_sensitive: grep.case_sensitive,
             max_results: most,
         };
-        let found = self.tools.workspace.grep(wanted, &self.visible(Operation::FsGrep), &stop)?;
+        let found = self.workspace.grep(wanted, &self.visible(Operation::FsGrep), &stop)?;
         let told = |found: files::Match| Match {
             file: text(&found.file),
             line: found.line,
@@ -126,7 +126,7 @@ impl Acting<'_, '_> {
         let (src, dst) = (self.path(both.src)?, self.path(both.dst)?);
         let stop = self.tools.stop_after(self.time(FILES_TIME));
         let how = Move { overwrite: both.overwrite };
-        let effects = self.tools.workspace.move_(&src, &dst, how, &mut |path| self.judge(path), &stop)?;
+        let effects = self.workspace.move_(&src, &dst, how, &mut |path| self.judge(path), &stop)?;
         json(&Moved { moved: true }, effects.len(), 0)
     }
 
@@ -134,7 +134,7 @@ impl Acting<'_, '_> {
         let (src, dst) = (self.path(both.src)?, self.path(both.dst)?);
         let stop = self.tools.stop_after(self.time(FILES_TIME));
         let how = Copy { overwrite: both.overwrite, preserve_mode: both.preserve_mode };
-        let effects = self.tools.workspace.copy(&src, &dst, how, &mut |path| self.judge(path), &stop)?;
+        let effects = self.workspace.copy(&src, &dst, how, &mut |path| self.judge(path), &stop)?;
         let bytes = effects.iter().map(|effect| effect.size_bytes).fold(0, u64::saturating_add);
         json(&Copied { copied: true }, effects.len(), bytes)
     }
@@ -143,7 +143,7 @@ impl Acting<'_, '_> {
         let path = self.path(delete.path)?;
         let stop = self.tools.stop_after(self.time(FILES_TIME));
         let how = Delete { recursive: delete.recursive, force: delete.force };
-        let effects = self.tools.workspace.delete(&path, how, &mut |path| self.judge(path), &stop)?;
+        let effects = self.workspace.delete(&path, how, &mut |path| self.judge(path), &stop)?;
         json(&Deleted { deleted: !effects.is_empty() }, effects.len(), 0)
     }
 
@@ -164,7 +164,7 @@ impl Acting<'_, '_> {
 
     /// The folder that a glob is relative to, and the glob.
     fn scope<'g>(&self, glob: &'g str) -> Result<(Vec<u8>, &'g str), Failed> {
-        let root = self.tools.workspace.path().as_os_str().as_encoded_bytes();
+        let root = self.workspace.path().as_os_str().as_encoded_bytes();
         let below = glob.as_bytes().strip_prefix(root).and_then(|rest| rest.strip_prefix(b"/"));
         match below.and_then(|below| std::str::from_utf8(below).ok()) {
             Some(below) => Ok((Vec::new(), below)),

@@ -232,3 +232,30 @@ fn programs_in_the_root_or_around_the_state_run_nothing() {
         assert!(said.errors.contains(why) && said.errors.contains("could replace programs"), "{}", said.errors);
     }
 }
+
+#[test]
+fn a_rule_that_requires_no_links_follows_none() {
+    let rules = "rule strict:\n  allow coder to file.*, fs.*\n  where path in \"strict/**\"\n  require no-links\n\n\
+                 rule free:\n  allow coder to file.read\n  where path in \"free/**\"\n\n\
+                 rule run:\n  allow coder to shell.exec\n  require no-links\n";
+    let place = Place::new(rules, &[("strict/a", "x"), ("free/a", "x")]);
+    symlink("a", place.root().join("strict/b")).unwrap();
+    symlink("a", place.root().join("free/b")).unwrap();
+    symlink("../strict/a", place.root().join("free/c")).unwrap();
+    let read = |path: &str| ask("file_read", &json!({ "path": path }));
+    let said = place.run(&[
+        read("strict/a"),
+        read("free/b"),
+        ask("file_write", &json!({ "path": "strict/new", "content": "x" })),
+        ask("fs_delete", &json!({ "path": "strict/new" })),
+        read("strict/b"),
+        read("free/c"),
+        ask("shell_exec", &json!({ "cmd": "echo a" })),
+    ]);
+    let is_ok: Vec<_> = said.lines.iter().map(|line| line["ok"].as_bool().unwrap()).collect();
+    assert_eq!(is_ok, [true, true, true, true, false, false, false], "{:#?}", said.lines);
+    let message = |at: usize| said.lines[at]["errors"][0]["message"].as_str().unwrap();
+    assert!(message(4).contains("a link where none is followed"), "{}", message(4));
+    assert!(message(5).contains("`no-links`"), "{}", message(5));
+    assert!(message(6).contains("REQUIREMENT_UNMET"), "a command is not held to it: {}", message(6));
+}
