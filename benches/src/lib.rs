@@ -1,7 +1,8 @@
 //! policies and requests -> figures
 //!
 //! The same policies and the same requests for every engine, what each takes for a decision, and how
-//! that compares with the limits this project sets itself. It decides nothing and is no part of what ships.
+//! that compares with the limits this project sets itself; and what it takes to act on what was permitted. It decides
+//! nothing and is no part of what ships.
 #![expect(
     clippy::expect_used,
     clippy::panic,
@@ -9,11 +10,17 @@
     reason = "a measurement that cannot be made has to end with the reason, and no figure"
 )]
 
+#[cfg(target_os = "linux")]
+pub mod acting;
 mod ask;
+mod child;
+mod clock;
 mod engines;
 pub mod figures;
+mod goal;
 mod judging;
 mod plain;
+mod quantile;
 mod requests;
 mod verdict;
 mod workload;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use table_format::{Pin, Table};
 use xtask::generate::Mix;
 
-use super::child::{self, NoAnswer};
+use crate::child::{self, NoAnswer};
 use crate::workload::checked;
 
 /// What a child has measured.

@@ -15,8 +15,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::building;
-use super::child::{self, NoAnswer};
 use crate::ask::Ask;
+use crate::child::{self, NoAnswer};
 use crate::engines::{Core, Engine, Name};
 use crate::plain::PlainRule;
 use crate::workload::{Asked, Workload, checked};

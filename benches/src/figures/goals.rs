@@ -1,11 +1,11 @@
 //! What was measured -> the claims and their limits.
 
-use super::goal::Firmness::{Ratio, Stable, Time};
-use super::goal::Limit::{AtLeast, AtMost, Below};
-use super::goal::{Firmness, Goal, Limit, Measured};
 use super::judging::Times;
 use super::{Counted, Figures};
 use crate::engines::Name;
+use crate::goal::Firmness::{Ratio, Stable, Time};
+use crate::goal::Limit::{AtLeast, AtMost, Below};
+use crate::goal::{Firmness, Goal, Limit, Measured};
 use crate::workload::{SIXTY, SIZES};
 
 /// The mix that limits on instructions are for; those of the other one are told.

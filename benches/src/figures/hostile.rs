@@ -11,8 +11,8 @@ use policy_model::{CheckOptions, Memory, Model, check_in, evaluate};
 use policy_table::{TableError, freeze};
 use serde::{Deserialize, Serialize};
 
-use super::child::{self, NoAnswer};
 use crate::ask::Ask;
+use crate::child::{self, NoAnswer};
 use crate::engines::Core;
 use crate::verdict::Verdict;
 

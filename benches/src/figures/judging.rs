@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use tool_wire::proto::tool_request::Tool;
 use tool_wire::proto::{FileWrite, ShellExec, ToolRequest};
 
-use super::child::{self, NoAnswer};
-use super::seats::quantile;
+use crate::child::{self, NoAnswer};
 use crate::judging::Judging;
+use crate::quantile::quantile;
 
 /// What was measured.
 pub(super) struct Times {

@@ -1,9 +1,7 @@
 //! Everything the project claims about its speed and size, measured in one run.
 
 mod building;
-mod child;
 mod counting;
-mod goal;
 mod goals;
 mod hostile;
 mod judging;
@@ -12,17 +10,17 @@ mod seats;
 mod threads;
 
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 use xtask::generate::Mix;
 
+use crate::child::{NoAnswer, Scratch};
+use crate::clock::Clock;
 use crate::engines::{Core, Name};
+use crate::goal::{self, Outcome};
 use crate::judging::Judging;
 use crate::workload::{REQUESTS, SIZES, Workload};
 use building::Built;
-use child::{NoAnswer, Scratch};
 use counting::{Asks, Count, Snapshot};
-use goal::Outcome;
 use judging::Times;
 use seats::{Seat, in_turns};
 use threads::Scaling;
@@ -136,7 +134,7 @@ struct Counted {
 
 impl Figures {
     fn measure(effort: Effort) -> Self {
-        let (scratch, clock) = (Scratch::new(), Clock(Instant::now()));
+        let (scratch, clock) = (Scratch::new(), Clock::start());
         let workloads: Vec<Workload> = [Mix::Default, Mix::Harder]
             .into_iter()
             .flat_map(|mix| SIZES.map(|rules| (mix, rules)))
@@ -257,15 +255,6 @@ fn requests_to_count(name: Name) -> usize {
     match name {
         Name::Core | Name::GlobSet | Name::LazyDfa => usize::MAX,
         Name::Cedar | Name::CedarSliced | Name::Regorus | Name::Casbin => 50,
-    }
-}
-
-/// Says what is being done, and after how many seconds.
-struct Clock(Instant);
-
-impl Clock {
-    fn say(&self, what: impl std::fmt::Display) {
-        eprintln!("{:>5.0} s  {what}", self.0.elapsed().as_secs_f64());
     }
 }
 

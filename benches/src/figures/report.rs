@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::goal::short;
 use super::{Counted, Figures};
 use crate::engines::Name;
+use crate::goal::short;
 use crate::workload::{SIXTY, SIZES};
 
 impl Figures {

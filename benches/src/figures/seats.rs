@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::engines::{Engine, Name};
+use crate::quantile::quantile;
 use crate::verdict::Verdict;
 use crate::workload::{Asked, Workload};
 
@@ -80,13 +81,6 @@ pub(super) fn in_turns(seats: &mut [Seat], turns: usize) {
     }
 }
 
-/// The value that this part of the samples is not above.
-pub(super) fn quantile(samples: &mut [f64], part: f64) -> f64 {
-    samples.sort_unstable_by(f64::total_cmp);
-    let place = ((samples.len() as f64 * part) as usize).min(samples.len().saturating_sub(1));
-    samples.get(place).copied().unwrap_or(f64::NAN)
-}
-
 /// A batch is long against what it takes to read the clock, and short against what a scheduler does.
 const BATCH_NANOSECONDS: f64 = 4_000.0;
 const BATCH_MAX: usize = 32;
@@ -95,14 +89,3 @@ const TURN: Duration = Duration::from_millis(3);
 const CHECK_TIME: Duration = Duration::from_secs(3);
 const CHECKED_MIN: usize = 30;
 const WARM_REQUESTS: usize = 1_000;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn quantiles_are_samples() {
-        let mut samples = vec![5.0, 1.0, 4.0, 2.0, 3.0];
-        assert_eq!([0.0, 0.5, 0.99, 1.0].map(|part| quantile(&mut samples, part)), [1.0, 3.0, 5.0, 5.0]);
-    }
-}

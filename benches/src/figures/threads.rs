@@ -4,8 +4,8 @@ use std::sync::Barrier;
 use std::thread;
 use std::time::Instant;
 
-use super::seats::quantile;
 use crate::engines::Core;
+use crate::quantile::quantile;
 
 /// The 99th percentile and the median of single decisions, in nanoseconds, in the quietest of several turns.
 ///

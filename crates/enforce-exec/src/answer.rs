@@ -11,10 +11,9 @@ use tool_wire::{Shown, ToolDenied, ToolError, ToolRequest, ToolResponse, ToolSuc
 use crate::again::{Denied, REQUIREMENT_UNMET};
 use crate::fault::{Fault, FaultCode};
 use crate::ledger::Digest;
-use crate::obligations::Obligations;
+use crate::obligations::{Obligations, Terms};
 use crate::process::AllowError;
 use crate::session::{Held, SessionError};
-use crate::spine::Terms;
 use crate::state::{Charge, LeaseBudget, Spent, StateError};
 use crate::store::StoreError;
 use table_format::Period;
@@ -25,8 +24,6 @@ pub(crate) enum Answer {
     Success(ToolSuccess),
     Denied(ToolDenied),
     Fault(Fault),
-    /// An error of an act that was done before.
-    Error(ToolError),
 }
 
 impl Answer {
@@ -54,34 +51,12 @@ impl Answer {
         Self::Fault(Fault::new(FaultCode::Interrupted, sentence))
     }
 
-    /// The answer of a response.
-    pub(crate) fn of(response: ToolResponse) -> Self {
-        match response.result {
-            Some(tool_response::Result::Success(success)) => Self::Success(success),
-            Some(tool_response::Result::Denied(denied)) => Self::Denied(denied),
-            Some(tool_response::Result::Error(error)) => Self::Error(error),
-            None => Self::Fault(Fault::new(FaultCode::Internal, "the answer from before says nothing")),
-        }
-    }
-
-    /// The response to the request of this name (CTR-0023).
-    pub(crate) fn response(&self, request_id: &str) -> ToolResponse {
-        let result = match self {
-            Self::Success(success) => tool_response::Result::Success(success.clone()),
-            Self::Denied(denied) => tool_response::Result::Denied(denied.clone()),
-            Self::Fault(fault) => tool_response::Result::Error(ToolError::from(fault)),
-            Self::Error(error) => tool_response::Result::Error(error.clone()),
-        };
-        ToolResponse { request_id: request_id.to_owned(), result: Some(result) }
-    }
-
     /// For programs, on the record.
     pub(crate) fn code(&self) -> &str {
         match self {
             Self::Success(_) => "DONE",
             Self::Denied(denied) => &denied.rationale_code,
             Self::Fault(fault) => fault.code.as_str(),
-            Self::Error(error) => &error.error_code,
         }
     }
 
@@ -89,7 +64,7 @@ impl Answer {
     pub(crate) fn rule(&self) -> &str {
         match self {
             Self::Denied(denied) => &denied.rule_id,
-            Self::Success(_) | Self::Fault(_) | Self::Error(_) => DEFAULT_DENY,
+            Self::Success(_) | Self::Fault(_) => DEFAULT_DENY,
         }
     }
 }
@@ -113,6 +88,43 @@ pub(crate) fn is_listed(decision: &Decision<'_, '_>) -> bool {
     let lets_run = |flags| decide(table, &Facts { flags, numbers: &[], ..*facts }).verdict() != Verdict::Deny;
     let mut walks = table.walks(&operation).into_iter().flatten();
     (0..flags).any(lets_run) || walks.any(|walk| walk.string() != COMMAND) && is_matched(table, facts, COMMAND)
+}
+
+/// A response without the name of its request, as bytes: the record has their digest, and repetitions get the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Nameless(Vec<u8>);
+
+impl Nameless {
+    /// The answer that was kept.
+    pub(crate) fn kept(bytes: Vec<u8>) -> Result<Self, prost::DecodeError> {
+        ToolResponse::decode(bytes.as_slice()).map(|_| Self(bytes))
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The response to the request of this name (CTR-0023). A message is its fields one after the other, and the name is
+    /// the first: nothing has to be written twice.
+    pub(crate) fn named(&self, request_id: &str) -> Vec<u8> {
+        let name = ToolResponse { request_id: request_id.to_owned(), result: None };
+        let mut response = Vec::with_capacity(name.encoded_len().saturating_add(self.0.len()));
+        // Room is made above, and a vector takes more where there is none.
+        name.encode_raw(&mut response);
+        response.extend_from_slice(&self.0);
+        response
+    }
+}
+
+impl From<Answer> for Nameless {
+    fn from(answer: Answer) -> Self {
+        let result = match answer {
+            Answer::Success(success) => tool_response::Result::Success(success),
+            Answer::Denied(denied) => tool_response::Result::Denied(denied),
+            Answer::Fault(fault) => tool_response::Result::Error(ToolError::from(&fault)),
+        };
+        Self(ToolResponse { request_id: String::new(), result: Some(result) }.encode_to_vec())
+    }
 }
 
 /// A command that no rule speaks of.
@@ -231,6 +243,21 @@ const COMMAND: u16 = 0;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ctr_0023_a_name_before_the_rest_is_the_whole_response() {
+        let denied = ToolDenied { rule_id: "r".to_owned(), rationale_code: "C".to_owned(), message: "m".repeat(300) };
+        for request_id in ["", "request-1", &"x".repeat(200)] {
+            let whole = ToolResponse {
+                request_id: request_id.to_owned(),
+                result: Some(tool_response::Result::Denied(denied.clone())),
+            };
+            let nameless = Nameless::from(Answer::Denied(denied.clone()));
+            assert_eq!(nameless.named(request_id), whole.encode_to_vec());
+            assert_eq!(Nameless::kept(nameless.bytes().to_vec()), Ok(nameless));
+        }
+        assert!(Nameless::kept(vec![0xff]).is_err());
+    }
 
     #[test]
     fn a_path_does_not_leave_its_quotes() {

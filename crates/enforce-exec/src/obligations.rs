@@ -1,5 +1,7 @@
 //! The decisions about a request -> what a permitted act is bound to: limits, checks, budgets, and who permitted it.
 
+use crate::again::Said;
+use crate::answer::is_listed;
 use crate::ledger::{TARGETS_MAX, Text};
 use enforce_core::Decision;
 use enforce_core::judge::Judged;
@@ -46,6 +48,23 @@ pub(crate) struct Charge {
 pub(crate) enum Uncovered<'t> {
     Limit { attribute: &'t str, most: u64 },
     Requirement { name: &'t str },
+}
+
+/// What the decisions about a request bind an act to, and what they were made by.
+#[derive(Debug, Default)]
+pub(crate) struct Terms {
+    pub(crate) obligations: Obligations,
+    pub(crate) said: Said,
+    /// Whether a rule lets the last command run that was judged, under other conditions.
+    pub(crate) is_listed: bool,
+}
+
+impl Terms {
+    pub(crate) fn add(&mut self, judged: &Judged<'_, '_>) {
+        self.said = Said::of(judged);
+        self.is_listed = judged.decision.rule().is_none() && is_listed(&judged.decision);
+        self.obligations.add(judged);
+    }
 }
 
 impl Obligations {

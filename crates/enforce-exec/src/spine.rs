@@ -14,6 +14,7 @@
 mod place;
 mod waiting;
 
+use std::borrow::Cow;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,20 +22,19 @@ use std::time::{Duration, Instant};
 
 use enforce_core::judge::{self, Outcome, Permit, Refusal, judge};
 use enforce_core::wire::{Request, Tool};
-use enforce_core::{Asked, Verdict};
-use prost::Message as _;
+use enforce_core::{Asked, DEFAULT_DENY, Verdict};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, Semaphore};
-use tool_wire::{ToolResponse, ToolSuccess};
+use tool_wire::ToolSuccess;
 
-use crate::again::{Again, Said};
+use crate::again::Again;
 use crate::answer::{
-    Answer, charges, is_listed, over_budget, request_digest, requirement_unmet, told, undecided, unkept, unrecorded,
+    Answer, Nameless, charges, over_budget, request_digest, requirement_unmet, told, undecided, unkept, unrecorded,
     unreported,
 };
 use crate::fault::{Fault, FaultCode};
 use crate::ledger::{Digest, Ending, Judged, Refused, Text};
-use crate::obligations::{self, Obligations};
+use crate::obligations::{self, Obligations, Terms};
 use crate::publish::publish;
 use crate::session::{Held, HeldSessions, SessionError};
 use crate::state::{Begin, Begun, Finish, NewSession, Reaches, Session, SessionId, Settled, State, StateError, Token};
@@ -119,17 +119,16 @@ impl Executor {
     /// the other, and everything else on it waits meanwhile, [`Executor::stop`] included.
     pub async fn handle(&self, bytes: Vec<u8>) -> Vec<u8> {
         let request_id = Request::read(&bytes).map(|request| request.request_id.as_str().to_owned());
-        let lost = |fault: Fault| Answer::Fault(fault).response(&request_id.unwrap_or_default());
+        let lost = |fault: Fault| Nameless::from(Answer::Fault(fault)).named(&request_id.unwrap_or_default());
         if Handle::try_current().is_err() {
-            return lost(Fault::new(FaultCode::Internal, "there is no tokio runtime to answer in")).encode_to_vec();
+            return lost(Fault::new(FaultCode::Internal, "there is no tokio runtime to answer in"));
         }
         let shared = Arc::clone(&self.shared);
         let task = tokio::spawn(async move { shared.respond(&bytes).await });
-        let response = task.await.unwrap_or_else(|_| {
+        task.await.unwrap_or_else(|_| {
             let sentence = "the runtime ended before the answer: it is not known whether it happened";
             lost(Fault::new(FaultCode::Interrupted, sentence))
-        });
-        response.encode_to_vec()
+        })
     }
 
     /// Puts on record that something was asked which is no request at all.
@@ -137,7 +136,8 @@ impl Executor {
     /// # Errors
     /// When the ledger does not take it.
     pub async fn refuse_unread(&self, bytes: &[u8], response: &[u8]) -> Result<(), StateError> {
-        let judged = judged(Digest::of(bytes), None, "", &Obligations::default(), Verdict::Deny, UNREAD);
+        let decided = (Verdict::Deny, DEFAULT_DENY, UNREAD);
+        let judged = judged(Digest::of(bytes), None, "", &Obligations::default(), decided);
         self.shared.parts.state.refuse(None, Refused { judged, response: Digest::of(response) }).await
     }
 
@@ -198,28 +198,28 @@ impl Asking<'_> {
 }
 
 impl Shared {
-    async fn respond(&self, bytes: &[u8]) -> ToolResponse {
+    async fn respond(&self, bytes: &[u8]) -> Vec<u8> {
         let asking =
             Asking { bytes, digest: Digest::of(bytes), request: Request::read(bytes).ok(), started: Instant::now() };
         let request_id = asking.request.as_ref().map_or("", |request| request.request_id.as_str());
         let answer = match Place::take(self) {
             Ok(_place) => match unless_panicked(self.answer(&asking)).await {
                 Some(answer) => answer,
-                None => unless_panicked(self.failed(&asking)).await.unwrap_or_else(failure),
+                None => unless_panicked(self.failed(&asking)).await.unwrap_or_else(|| failure().into()),
             },
-            Err(fault) => Answer::Fault(fault),
+            Err(fault) => Answer::Fault(fault).into(),
         };
-        answer.response(request_id)
+        answer.named(request_id)
     }
 
     /// The answer to a request that a defect ended. What was begun is on the record as interrupted by then.
-    async fn failed(&self, asking: &Asking<'_>) -> Answer {
+    async fn failed(&self, asking: &Asking<'_>) -> Nameless {
         let session = self.parts.state.session(asking.token()).await.ok().flatten();
         self.refuse(asking, session.as_deref(), asking.operation(), &Obligations::default(), failure()).await
     }
 
     /// The session, then the judge, then whatever the judge says.
-    async fn answer(&self, asking: &Asking<'_>) -> Answer {
+    async fn answer(&self, asking: &Asking<'_>) -> Nameless {
         let bytes = asking.bytes;
         let held = match self.parts.state.session(asking.token()).await {
             Ok(Some(session)) => match self.held.hold(Arc::clone(&session), &self.parts.tables) {
@@ -231,11 +231,11 @@ impl Shared {
                 }
             },
             Ok(None) => None,
-            Err(error) => return Answer::Fault(unrecorded(&error)),
+            Err(error) => return Answer::Fault(unrecorded(&error)).into(),
         };
         let lists = held.as_deref().map(Held::lists);
         let session = held.as_deref().zip(lists.as_ref()).and_then(|(held, lists)| held.judged_by(lists));
-        let mut buffer = vec![0; BUFFER_BYTES];
+        let mut buffer = vec![0; SMALL_BUFFER_BYTES];
         let (outcome, terms) = loop {
             let mut terms = Terms::default();
             let outcome = judge(bytes, |_| session, &mut buffer, &mut |judged| terms.add(judged));
@@ -247,7 +247,7 @@ impl Shared {
         match (outcome, held.as_deref()) {
             (Outcome::Permit(permit), Some(held)) => self.permitted(asking, held, &permit, &terms).await,
             // The judge permits nothing without a session.
-            (Outcome::Permit(_), None) => Answer::Fault(Fault::new(FaultCode::Internal, "there is no session")),
+            (Outcome::Permit(_), None) => Answer::Fault(Fault::new(FaultCode::Internal, "there is no session")).into(),
             (Outcome::Refuse(refused), held) => {
                 let session = held.map(|held| &*held.session);
                 let answer = Answer::refused(&refused.refusal, terms.is_listed);
@@ -257,7 +257,7 @@ impl Shared {
     }
 
     /// Everything is checked that can be before the act is on record. Then it is done.
-    async fn permitted(&self, asking: &Asking<'_>, held: &Held, permit: &Permit<'_>, terms: &Terms) -> Answer {
+    async fn permitted(&self, asking: &Asking<'_>, held: &Held, permit: &Permit<'_>, terms: &Terms) -> Nameless {
         let (obligations, session) = (&terms.obligations, Some(&*held.session));
         let asked = Asked::of(permit.request());
         let Some(Asked::BuiltIn(operation)) = asked else {
@@ -294,8 +294,7 @@ impl Shared {
                 session,
                 operation.name(),
                 obligations,
-                Verdict::Allow,
-                ALLOWED,
+                (Verdict::Allow, obligations.rule.as_deref().unwrap_or(DEFAULT_DENY), ALLOWED),
             ),
         };
         let act = match self.parts.state.begin(begin).await {
@@ -306,7 +305,7 @@ impl Shared {
                 Ok(Settled::Interrupted) => {
                     return self.refuse(asking, session, asked, obligations, Answer::interrupted()).await;
                 }
-                Err(error) => return Answer::Fault(unrecorded(&error)),
+                Err(error) => return Answer::Fault(unrecorded(&error)).into(),
             },
             Ok(Begun::Interrupted) => {
                 return self.refuse(asking, session, asked, obligations, Answer::interrupted()).await;
@@ -319,7 +318,7 @@ impl Shared {
             Ok(Begun::OverBudget(spent)) => {
                 return self.refuse(asking, session, asked, obligations, over_budget(&spent)).await;
             }
-            Err(error) => return Answer::Fault(unrecorded(&error)),
+            Err(error) => return Answer::Fault(unrecorded(&error)).into(),
         };
 
         let reached = Mutex::new(Reaches::default());
@@ -341,21 +340,24 @@ impl Shared {
             Err(Failed::Fault(fault)) => (Answer::Fault(fault), Ending::Failed, (0, 0)),
             Err(Failed::Denied(denied)) => (Answer::Denied(told(&denied, operation)), Ending::Failed, (0, 0)),
         };
-        let (answer, ending, stored) = match self.parts.store.place(answer.response("").encode_to_vec()).await {
-            Ok(stored) => (answer, ending, stored),
+        let code = Text::new(answer.code());
+        let response = Nameless::from(answer);
+        let (response, code, ending, stored) = match self.parts.store.place(response.bytes().to_vec()).await {
+            Ok(stored) => (response, code, ending, stored),
             Err(error) => {
                 let answer = Answer::Fault(unkept(&error));
+                let (code, response) = (Text::new(answer.code()), Nameless::from(answer));
                 // Too short to need the store.
-                match self.parts.store.place(answer.response("").encode_to_vec()).await {
-                    Ok(stored) => (answer, Ending::Failed, stored),
-                    Err(_) => return answer,
+                match self.parts.store.place(response.bytes().to_vec()).await {
+                    Ok(stored) => (response, code, Ending::Failed, stored),
+                    Err(_) => return response,
                 }
             }
         };
         let (files, bytes) = done;
         let finish = Finish {
             ending,
-            code: Text::new(answer.code()),
+            code,
             response: stored,
             duration_ms: millis(asking.started.elapsed()),
             files,
@@ -364,8 +366,8 @@ impl Shared {
             settle: settled.into_iter().map(|budget| (budget, bytes)).collect(),
         };
         match act.finish(finish).await {
-            Ok(()) => answer,
-            Err(error) => Answer::Fault(unreported(&error)),
+            Ok(()) => response,
+            Err(error) => Answer::Fault(unreported(&error)).into(),
         }
     }
 
@@ -382,13 +384,10 @@ impl Shared {
     }
 
     /// The answer that the same request had before (CTR-0003).
-    async fn repeated(&self, placed: Placed) -> Answer {
-        let unavailable = |reason: String| Answer::Fault(Fault::new(FaultCode::StoreUnavailable, reason));
+    async fn repeated(&self, placed: Placed) -> Nameless {
+        let unavailable = |reason: String| Answer::Fault(Fault::new(FaultCode::StoreUnavailable, reason)).into();
         match self.parts.store.fetch(placed).await {
-            Ok(bytes) => match ToolResponse::decode(bytes.as_slice()) {
-                Ok(response) => Answer::of(response),
-                Err(error) => unavailable(error.to_string()),
-            },
+            Ok(bytes) => Nameless::kept(bytes).unwrap_or_else(|error| unavailable(error.to_string())),
             Err(error) => unavailable(error.to_string()),
         }
     }
@@ -401,36 +400,20 @@ impl Shared {
         asked: Option<Asked<'_>>,
         obligations: &Obligations,
         answer: Answer,
-    ) -> Answer {
-        let operation = match asked {
-            Some(Asked::BuiltIn(operation)) => operation.name().to_owned(),
-            Some(Asked::Declared { tool, operation }) => format!("{tool}.{operation}"),
-            None => String::new(),
+    ) -> Nameless {
+        let operation: Cow<'_, str> = match asked {
+            Some(Asked::BuiltIn(operation)) => operation.name().into(),
+            Some(Asked::Declared { tool, operation }) => format!("{tool}.{operation}").into(),
+            None => "".into(),
         };
-        let judged = judged(asking.digest, session, &operation, obligations, Verdict::Deny, answer.code());
-        let judged = Judged { rule: Text::new(answer.rule()), ..judged };
-        let response = Digest::of(&answer.response("").encode_to_vec());
-        match self.parts.state.refuse(session.map(|session| session.id), Refused { judged, response }).await {
-            Ok(()) => answer,
-            Err(error) => Answer::Fault(unrecorded(&error)),
+        let decided = (Verdict::Deny, answer.rule(), answer.code());
+        let judged = judged(asking.digest, session, &operation, obligations, decided);
+        let response = Nameless::from(answer);
+        let refused = Refused { judged, response: Digest::of(response.bytes()) };
+        match self.parts.state.refuse(session.map(|session| session.id), refused).await {
+            Ok(()) => response,
+            Err(error) => Answer::Fault(unrecorded(&error)).into(),
         }
-    }
-}
-
-/// What the decisions about a request bind an act to, and what they were made by.
-#[derive(Debug, Default)]
-pub(crate) struct Terms {
-    pub(crate) obligations: Obligations,
-    pub(crate) said: Said,
-    /// Whether a rule lets the last command run that was judged, under other conditions.
-    is_listed: bool,
-}
-
-impl Terms {
-    fn add(&mut self, judged: &judge::Judged<'_, '_>) {
-        self.said = Said::of(judged);
-        self.is_listed = judged.decision.rule().is_none() && is_listed(&judged.decision);
-        self.obligations.add(judged);
     }
 }
 
@@ -440,25 +423,24 @@ fn larger_buffer(outcome: &Outcome<'_>, has: usize, request_bytes: usize) -> Opt
         return None;
     };
     let most = request_bytes.saturating_mul(BUFFER_PER_BYTE).saturating_add(BUFFER_BYTES_MAX);
-    let larger = has.saturating_mul(2).max(*needed).min(most);
+    let larger = has.saturating_mul(2).max(*needed).max(BUFFER_BYTES).min(most);
     (larger > has).then_some(larger)
 }
 
-/// What is on record of a decision.
+/// What is on record of a decision: of the verdict, its rule and its code.
 fn judged(
     request: Digest,
     session: Option<&Session>,
     operation: &str,
     obligations: &Obligations,
-    verdict: Verdict,
-    code: &str,
+    (verdict, rule, code): (Verdict, &str, &str),
 ) -> Judged {
     Judged {
         request,
         operation: Text::new(operation),
         targets: obligations.targets(),
         verdict,
-        rule: Text::new(obligations.rule.as_deref().unwrap_or(enforce_core::DEFAULT_DENY)),
+        rule: Text::new(rule),
         code: Text::new(code),
         tables: session.map(|session| session.granted.tables.clone()).unwrap_or_default(),
         facts: obligations.facts(),
@@ -495,7 +477,8 @@ fn millis(duration: Duration) -> u64 {
 
 /// Acts under way; more are told to come back.
 pub const ACTS_MAX: usize = 256;
-/// What the judge has to write usually fits.
+/// What the judge has to write mostly fits, if it has to write anything; else it usually fits in the other.
+const SMALL_BUFFER_BYTES: usize = 1 << 10;
 const BUFFER_BYTES: usize = 16 << 10;
 /// More than the judge ever needs for each byte of a request, and beside them.
 const BUFFER_PER_BYTE: usize = 6;

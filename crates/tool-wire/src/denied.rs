@@ -11,7 +11,7 @@ use crate::envelope::{self, ErrorCode, ErrorMessage, ResponseError};
 use crate::invoke::{Failure, FailureKind, Policy};
 use crate::json::Json;
 use crate::proto::{ToolDenied, ToolResponse, tool_response};
-use crate::shown::{Plain, Shown};
+use crate::shown::{Plain, Shown, is_printable, unescaped};
 
 impl From<&Refusal<'_>> for ToolDenied {
     fn from(refusal: &Refusal<'_>) -> Self {
@@ -93,7 +93,7 @@ impl From<&Refusal<'_>> for Failure {
 
 /// The sentence of a refusal, on one line of at most [`MESSAGE_BYTES_MAX`] bytes.
 fn sentence(refusal: &Refusal<'_>) -> String {
-    let mut sentence = Sentence { text: String::new(), is_over: false };
+    let mut sentence = Sentence { text: String::with_capacity(MESSAGE_BYTES_USUAL), is_over: false };
     refusal.say(&mut |piece| sentence.put(piece));
     sentence.text
 }
@@ -117,8 +117,13 @@ impl Sentence {
     }
 
     fn words(&mut self, words: &str) {
-        let characters = words.chars().map(|character| Plain(character.encode_utf8(&mut [0; 4])).to_string());
         let room = MESSAGE_KEPT_MAX.saturating_sub(self.text.len());
+        // Most words are shown as they are and fit, and every refusal has some.
+        if words.len() <= room && is_printable(words) {
+            self.text.push_str(words);
+            return;
+        }
+        let characters = words.chars().map(|character| Plain(character.encode_utf8(&mut [0; 4])).to_string());
         self.is_over = !cut(&mut self.text, characters, room);
     }
 
@@ -130,8 +135,14 @@ impl Sentence {
             self.is_over = true;
             return;
         };
+        let most = most.min(QUOTED_BYTES_MAX - ELLIPSIS.len());
         self.text.push('`');
-        cut(&mut self.text, shown(bytes), most.min(QUOTED_BYTES_MAX - ELLIPSIS.len()));
+        match unescaped(bytes).filter(|text| text.len() <= most) {
+            Some(text) => self.text.push_str(text),
+            None => {
+                cut(&mut self.text, shown(bytes), most);
+            }
+        }
         self.text.push('`');
     }
 }
@@ -163,6 +174,7 @@ fn shown(bytes: &[u8]) -> impl Iterator<Item = String> {
     })
 }
 
+const MESSAGE_BYTES_USUAL: usize = 256;
 /// Bytes of what is said to the sender.
 pub const MESSAGE_BYTES_MAX: usize = 2_048;
 /// Bytes of one quotation in it, the ellipsis of one that is cut included.

@@ -12,6 +12,10 @@ pub struct Shown<'a>(pub &'a str);
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // What most texts are needs no look at each character.
+        if self.0.len() <= SHOWN_CHARACTERS_MAX && unescaped(self.0.as_bytes()).is_some() {
+            return f.write_str(self.0);
+        }
         let mut characters = self.0.chars();
         characters
             .by_ref()
@@ -27,8 +31,22 @@ pub(crate) struct Plain<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Plain<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if is_printable(self.0) {
+            return f.write_str(self.0);
+        }
         self.0.chars().try_for_each(|character| put(f, character, is_hidden(character)))
     }
+}
+
+/// Whether it is of the ASCII characters that show themselves, and blanks.
+pub(crate) fn is_printable(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+}
+
+/// What is shown between backticks as it is, if all of it is printable and nothing has to be escaped.
+pub(crate) fn unescaped(bytes: &[u8]) -> Option<&str> {
+    let text = str::from_utf8(bytes).ok()?;
+    (is_printable(text) && !bytes.iter().any(|byte| matches!(byte, b'`' | b'\\'))).then_some(text)
 }
 
 fn put(f: &mut fmt::Formatter<'_>, character: char, is_escaped: bool) -> fmt::Result {
@@ -105,6 +123,16 @@ mod tests {
     #[test]
     fn words_keep_their_backticks_and_not_their_new_lines() {
         assert_eq!(Plain("has a `..`\n\u{202e}\\").to_string(), "has a `..`\\n\\u{202e}\\");
+    }
+
+    #[test]
+    fn what_is_taken_for_plain_is_what_no_character_of_is_escaped() {
+        for byte in 0..=u8::MAX {
+            let is_plain = byte.is_ascii() && !is_escaped(char::from(byte));
+            assert_eq!(unescaped(&[b'a', byte]).is_some(), is_plain, "{byte}");
+            let text = char::from(byte).to_string();
+            assert_eq!(is_printable(&text), byte.is_ascii() && !is_hidden(char::from(byte)), "{byte}");
+        }
     }
 
     #[test]

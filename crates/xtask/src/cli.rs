@@ -151,15 +151,16 @@ enum Task {
         #[arg(long, value_name = "DIR")]
         out: PathBuf,
     },
-    /// Measure how fast and how small checking and deciding are
+    /// Measure how fast and how small checking, deciding and acting are
     Figures {
-        /// Exit with 1 when a figure is missed; one of decisions by more than its margin
+        /// Exit with 1 when a figure is missed; one of decisions and acts by more than its margin
         #[arg(long)]
         enforce: bool,
         /// Measure this alone
         #[arg(long, value_enum)]
         only: Option<Part>,
-        /// Take the figures of decisions that a change is likely to move, on fewer requests, as CI does
+        /// Take the figures of decisions that a change is likely to move, on fewer requests, as CI does, and those of acts in
+        /// fewer rounds
         #[arg(long)]
         quick: bool,
         /// Time the engines that take long to compile too: Cedar, regorus, Casbin
@@ -215,10 +216,12 @@ fn dispatch(task: Task) -> Result<Outcome, TaskError> {
             let misses = if enforce { Misses::Fail } else { Misses::Report };
             let effort = if quick { Effort::Quick } else { Effort::Full };
             let peers = if peers { Peers::All } else { Peers::Light };
-            let checked = if only == Some(Part::Decide) { Outcome::Fine } else { figures::check(&tree, misses)? };
+            let wants = |part| only.is_none_or(|only| only == part);
+            let checked = if wants(Part::Check) { figures::check(&tree, misses)? } else { Outcome::Fine };
             let decided =
-                if only == Some(Part::Check) { Outcome::Fine } else { figures::decide(&tree, misses, effort, peers)? };
-            Ok(checked.and(decided))
+                if wants(Part::Decide) { figures::decide(&tree, misses, effort, peers)? } else { Outcome::Fine };
+            let acted = if wants(Part::Act) { figures::act(&tree, misses, effort)? } else { Outcome::Fine };
+            Ok(checked.and(decided).and(acted))
         }
     }
 }

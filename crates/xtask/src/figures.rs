@@ -1,6 +1,6 @@
 //! Programs of this tree -> how fast and how small they are, against what they should be.
 //! Of checking, the goals, the judgement and the table are here and measuring is in `measure`; what
-//! a decision takes is measured by the crate `benches`, started here as a program.
+//! a decision and an act take is measured by the crate `benches`, started here as programs.
 
 mod measure;
 
@@ -31,6 +31,8 @@ pub(crate) enum Part {
     Check,
     /// What a decision takes, and the table it is made from
     Decide,
+    /// What it takes to act on what was permitted, and to keep a record of all that was asked
+    Act,
 }
 
 /// How much of it.
@@ -59,7 +61,16 @@ pub(crate) fn run_in_ci(tree: &Tree) -> Result<Outcome, TaskError> {
 /// What a decision takes, in a program of its own that prints what it finds.
 pub(crate) fn decide(tree: &Tree, misses: Misses, effort: Effort, peers: Peers) -> Result<Outcome, TaskError> {
     let features: &[&str] = if peers == Peers::All { &["--features", "peers"] } else { &[] };
-    let mut command = Command::new(build(tree, "benches", "figures", features)?);
+    run(build(tree, "benches", "figures", features)?, misses, effort)
+}
+
+/// What acting takes, in a program of its own too.
+pub(crate) fn act(tree: &Tree, misses: Misses, effort: Effort) -> Result<Outcome, TaskError> {
+    run(build(tree, "benches", "acting", &[])?, misses, effort)
+}
+
+fn run(program: String, misses: Misses, effort: Effort) -> Result<Outcome, TaskError> {
+    let mut command = Command::new(program);
     command.args((misses == Misses::Fail).then_some("--enforce"));
     command.args((effort == Effort::Quick).then_some("--quick"));
     Ok(Outcome::of(status(&mut command)?))

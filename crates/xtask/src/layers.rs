@@ -265,6 +265,7 @@ const HOUSE: House<'static> = House {
                 "policy-cedar",
                 "policy-table",
                 "tool-wire",
+                "enforce-exec",
                 "xtask",
             ],
         ),

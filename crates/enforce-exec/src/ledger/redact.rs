@@ -6,6 +6,7 @@
 mod find;
 mod marks;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::codec::{DecodeError, Field};
@@ -22,12 +23,13 @@ impl Text {
         let read = bytes.get(..READ_BYTES_MAX).unwrap_or(bytes);
         let mut text = readable(read);
         if read.len() < bytes.len() {
+            let whole = text.to_mut();
             // What the cut left of a secret may not look like one any more.
-            let end = text.rfind(char::is_whitespace).unwrap_or_default();
-            text.truncate(end);
-            text.push_str(ELLIPSIS);
+            let end = whole.rfind(char::is_whitespace).unwrap_or_default();
+            whole.truncate(end);
+            whole.push_str(ELLIPSIS);
         }
-        Self(cut(redacted(&text)))
+        Self(cut(redacted(text).into_owned()))
     }
 
     /// As text.
@@ -60,20 +62,26 @@ impl Field for Text {
     }
 }
 
-/// The text with [`REDACTED`] in the place of each secret.
-fn redacted(text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
+/// The text with [`REDACTED`] in the place of each secret; the same text, if there is none.
+fn redacted(text: Cow<'_, str>) -> Cow<'_, str> {
+    let mut kept = String::new();
     let mut done = 0;
-    find::secrets(text, &mut |secret| {
+    find::secrets(&text, &mut |secret| {
         kept.push_str(text.get(done..secret.start).unwrap_or_default());
         kept.push_str(REDACTED);
         done = secret.end;
     });
+    if done == 0 {
+        return text;
+    }
     kept.push_str(text.get(done..).unwrap_or_default());
-    kept
+    kept.into()
 }
 
-fn readable(bytes: &[u8]) -> String {
+fn readable(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = str::from_utf8(bytes) {
+        return text.into();
+    }
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
@@ -81,7 +89,7 @@ fn readable(bytes: &[u8]) -> String {
             text.push_str(&format!("\\x{byte:02x}"));
         }
     }
-    text
+    text.into()
 }
 
 fn cut(mut text: String) -> String {

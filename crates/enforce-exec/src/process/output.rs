@@ -2,6 +2,7 @@
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
+use rustix::buffer::spare_capacity;
 use rustix::io::Errno;
 
 /// How much of the output is kept. The rest is read and dropped, so that no command ever waits for us or is
@@ -42,7 +43,8 @@ pub(super) struct Drain {
     caps: Caps,
     pub(super) output: Stream,
     pub(super) errors: Stream,
-    buffer: Box<[u8]>,
+    /// Empty between two reads, and nowhere filled before one: most commands write less than it holds.
+    buffer: Vec<u8>,
 }
 
 pub(super) struct Stream {
@@ -61,7 +63,7 @@ pub(super) enum Which {
 impl Drain {
     pub(super) fn new(caps: Caps, output: OwnedFd, errors: OwnedFd) -> Self {
         let stream = |end| Stream { end: Some(end), kept: Output::default() };
-        Self { caps, output: stream(output), errors: stream(errors), buffer: vec![0; BUFFER_BYTES].into() }
+        Self { caps, output: stream(output), errors: stream(errors), buffer: Vec::with_capacity(BUFFER_BYTES) }
     }
 
     /// Whether nobody can write any more.
@@ -80,9 +82,10 @@ impl Drain {
         };
         let (Caps::Each(cap) | Caps::Together(cap)) = self.caps;
         let Some(end) = &stream.end else { return };
-        match rustix::io::read(end, &mut *self.buffer) {
+        self.buffer.clear();
+        match rustix::io::read(end, spare_capacity(&mut self.buffer)) {
             Ok(0) => stream.end = None,
-            Ok(read) => stream.kept.take(self.buffer.get(..read).unwrap_or_default(), cap.saturating_sub(used)),
+            Ok(_) => stream.kept.take(&self.buffer, cap.saturating_sub(used)),
             Err(Errno::INTR | Errno::AGAIN) => {}
             Err(_) => stream.end = None,
         }

@@ -4,6 +4,7 @@
 
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, CString, c_char, c_int, c_long, c_void};
+use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -28,8 +29,9 @@ pub(super) struct Words {
     pointers: Vec<*const c_char>,
 }
 
-/// Room for the calls of a process that shares our memory.
-pub(super) struct Stack(UnsafeCell<Box<[u128]>>);
+/// Room for the calls of a process that shares our memory. It is not filled with anything: a page that nobody touches
+/// costs neither zeros nor a copy of its own after the next clone.
+pub(super) struct Stack(UnsafeCell<Box<[MaybeUninit<u128>]>>);
 
 // SAFETY: nobody reads or writes it through a reference: its address alone is taken, by the thread that starts a process.
 unsafe impl Sync for Stack {}
@@ -54,7 +56,7 @@ impl Words {
 
 impl Stack {
     pub(super) fn new() -> Self {
-        Self(UnsafeCell::new(vec![0; STACK_BYTES / size_of::<u128>()].into_boxed_slice()))
+        Self(UnsafeCell::new(Box::new_uninit_slice(STACK_BYTES / size_of::<u128>())))
     }
 }
 

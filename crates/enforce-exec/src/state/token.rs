@@ -1,6 +1,7 @@
 //! What a session is known by: random, shown once, and kept only as a hash.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use subtle::ConstantTimeEq as _;
 
@@ -35,7 +36,7 @@ impl Token {
 impl TokenHash {
     /// Of whatever was sent as a token.
     pub(super) fn of(token: &str) -> Self {
-        Self(blake3::derive_key(TOKEN_CONTEXT, token.as_bytes()))
+        Self(KEYED.clone().update(token.as_bytes()).finalize().into())
     }
 
     pub(super) fn as_bytes(&self) -> &[u8; TOKEN_BYTES] {
@@ -63,3 +64,5 @@ impl fmt::Debug for Token {
 
 const TOKEN_BYTES: usize = 32;
 const TOKEN_CONTEXT: &str = "interdict 2025 session token version 1";
+/// Setting up the context costs more than hashing a token, so it is done once.
+static KEYED: LazyLock<blake3::Hasher> = LazyLock::new(|| blake3::Hasher::new_derive_key(TOKEN_CONTEXT));

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::REDACTED;
-use super::marks::{Alphabet, KNOWN, Name};
+use super::marks::{Alphabet, KNOWN, Name, can_start_a_key};
 
 /// Finds every secret. Each begins and ends between characters: what is looked for is ASCII.
 pub(super) fn secrets(text: &str, found: &mut dyn FnMut(Range<usize>)) {
@@ -47,6 +47,10 @@ fn private_key(bytes: &[u8], start: usize) -> Option<Range<usize>> {
 /// A key of a known form at the beginning of a word.
 fn known_key(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let rest = bytes.get(start..)?;
+    // Most words begin like no key, and every record has words.
+    if !can_start_a_key(*rest.first()?) {
+        return None;
+    }
     let known = KNOWN.iter().find(|known| rest.starts_with(known.start.as_bytes()))?;
     let from = start + known.start.len();
     let end = run(bytes, from, |byte| known.alphabet.has(byte));
@@ -62,11 +66,14 @@ fn known_key_inside(bytes: &[u8], start: usize, end: usize) -> Option<Range<usiz
 
 /// `Bearer` and what follows.
 fn scheme(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
+    let from = run(bytes, end, is_blank);
+    if from == end {
+        return None;
+    }
     let word = bytes.get(start..end)?;
     SCHEMES.iter().find(|scheme| word.eq_ignore_ascii_case(scheme.as_bytes()))?;
-    let from = run(bytes, end, is_blank);
     let until = run(bytes, from, |byte| Alphabet::Base64.has(byte) || byte == b'~');
-    (from > end && looks_random(bytes.get(from..until)?)).then_some(from..until)
+    looks_random(bytes.get(from..until)?).then_some(from..until)
 }
 
 /// What stands before the `@` of an address: all of it on the web, elsewhere if there is a password.
@@ -90,19 +97,20 @@ fn named(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
         let from = run(bytes, end, |byte| is_blank(byte) || byte == b'=');
         return start_of(bytes, from)?.contains(&b':').then(|| value(bytes, from, Name::Secret))?;
     }
-    let kind = Name::of(name);
-    if kind == Name::Plain {
-        return None;
-    }
-    // `"name": "value"` and `name = value`, and `--name value` for what is surely one.
+    // `"name": "value"` and `name = value`, and `--name value` for what is surely one. Where no value can be, nobody has
+    // to know what the name means.
     let closed = run(bytes, end, |byte| matches!(byte, b'"' | b'\'' | b']' | b'\\'));
     let blank = run(bytes, closed, is_blank);
     let sign = run(bytes, blank, |byte| matches!(byte, b':' | b'=' | b'>'));
     let from = match bytes.get(blank..sign)? {
         b"=" | b":" | b":=" | b"=>" => run(bytes, sign, is_blank),
-        b"" if is_option && kind == Name::Secret && blank > closed => blank,
+        b"" if is_option && blank > closed => blank,
         _ => return None,
     };
+    let kind = Name::of(name);
+    if blank == sign && kind != Name::Secret {
+        return None;
+    }
     let is_secret = match kind {
         Name::Secret => !(bytes.get(from) == Some(&b'/') && name.to_ascii_lowercase().ends_with(b"pwd")),
         Name::Header => true,

@@ -1,5 +1,7 @@
 //! What secrets are known by: how keys of services begin, and what fields are called that hold one.
 
+use std::sync::LazyLock;
+
 /// A key that says by its beginning what it is.
 pub(super) struct Known {
     pub(super) start: &'static str,
@@ -72,6 +74,11 @@ impl Name {
     }
 }
 
+/// Whether a key of a known form begins with this byte.
+pub(super) fn can_start_a_key(byte: u8) -> bool {
+    FIRST_BYTES.get(usize::from(byte)).is_some_and(|is_first| *is_first)
+}
+
 /// Whether the last word of a name is this one: of `db_pass`, not of `bypass`.
 fn ends_with_word(name: &[u8], word: &[u8]) -> bool {
     let last = name.rsplit(|byte| !byte.is_ascii_alphanumeric()).next().unwrap_or_default();
@@ -120,6 +127,12 @@ pub(super) const KNOWN: &[Known] = &[
     known("xoxs-", 10, Alphabet::Word),
     known("xapp-", 10, Alphabet::Word),
 ];
+
+/// By the table above.
+static FIRST_BYTES: LazyLock<[bool; 256]> = LazyLock::new(|| {
+    let is_first = |byte: usize| KNOWN.iter().any(|known| known.start.bytes().next().map(usize::from) == Some(byte));
+    std::array::from_fn(is_first)
+});
 
 const HEADERS: &[&str] = &["authorization", "proxyauthorization", "cookie", "setcookie", "xapikey", "xauthtoken"];
 

@@ -34,13 +34,13 @@ struct Known {
 }
 
 impl Books {
-    pub(super) fn begin(&mut self, begin: &Begin, make_act: MakeAct) -> Result<Result<Begun, StateError>, Fatal> {
+    pub(super) fn begin(&mut self, begin: Begin, make_act: MakeAct) -> Result<Result<Begun, StateError>, Fatal> {
         if !self.is_active(begin.session) {
             return Ok(Err(StateError::UnknownSession));
         }
         let key = begin.key_hash();
         if let Some(known) = self.known(begin.session, key)? {
-            return self.again(begin, known);
+            return self.again(&begin, known);
         }
         let session = begin.session.get();
         let keys = self.active.get(&session).map_or(0, |active| active.keys);
@@ -54,7 +54,7 @@ impl Books {
             Ok(held) => held,
             Err(spent) => return Ok(Ok(Begun::OverBudget(spent))),
         };
-        let intent = Intent { judged: begin.judged.clone(), charges: begin.charged() };
+        let intent = Intent { charges: begin.charged(), judged: begin.judged };
         let request = intent.judged.request;
         let appended = self.append(session, Event::Intent(intent))?;
         let (number, sequence) = appended.ok_or_else(|| corrupt("the chain of a session"))?;

@@ -76,7 +76,7 @@ impl Books {
         Ok(match command {
             Command::Create(session, token, reply) => answer(self.create(*session, token)?, reply),
             Command::EndSession(session, reply) => answer(self.end_session(session)?, reply),
-            Command::Begin(begin, act, reply) => answer(self.begin(&begin, act)?, reply),
+            Command::Begin(begin, act, reply) => answer(self.begin(*begin, act)?, reply),
             Command::End(number, Some(finish), reply) => self.finish(number, *finish, reply)?,
             Command::End(number, None, reply) => self.give_up(number, reply)?,
             Command::Refuse(session, refused, reply) => answer(self.refuse(session, *refused)?, reply),

@@ -4,23 +4,23 @@ use std::fmt::Write as _;
 
 /// A figure and its limit, in the same unit.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Goal {
-    pub(super) claim: String,
-    pub(super) limit: Limit,
-    pub(super) unit: &'static str,
-    pub(super) measured: Measured,
-    pub(super) firmness: Firmness,
+pub(crate) struct Goal {
+    pub(crate) claim: String,
+    pub(crate) limit: Limit,
+    pub(crate) unit: &'static str,
+    pub(crate) measured: Measured,
+    pub(crate) firmness: Firmness,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Limit {
+pub(crate) enum Limit {
     Below(f64),
     AtMost(f64),
     AtLeast(f64),
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Measured {
+pub(crate) enum Measured {
     Value(f64),
     /// Why there is none.
     Not(String),
@@ -28,7 +28,7 @@ pub(super) enum Measured {
 
 /// How far a figure may be from its limit on another day without anything having changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Firmness {
+pub(crate) enum Firmness {
     /// The same on every run: counts and sizes.
     Stable,
     /// Times against each other, taken in one run in turns.
@@ -38,7 +38,7 @@ pub(super) enum Firmness {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     Met,
     /// Missed, by less than what a busy machine explains.
     MissedWithinMargin,
@@ -47,7 +47,7 @@ pub(super) enum Outcome {
 }
 
 impl Goal {
-    pub(super) fn outcome(&self) -> Outcome {
+    pub(crate) fn outcome(&self) -> Outcome {
         let Measured::Value(value) = self.measured else {
             return Outcome::NotMeasured;
         };
@@ -82,7 +82,7 @@ impl Limit {
 
 impl Firmness {
     /// What a limit is multiplied by before a miss fails a run.
-    pub(super) fn margin(self) -> f64 {
+    pub(crate) fn margin(self) -> f64 {
         match self {
             Self::Stable => 1.0,
             Self::Ratio => 2.0,
@@ -92,7 +92,7 @@ impl Firmness {
 }
 
 /// Every goal on a line.
-pub(super) fn render(goals: &[Goal]) -> String {
+pub(crate) fn render(goals: &[Goal]) -> String {
     let width = goals.iter().map(|goal| goal.claim.len()).max().unwrap_or_default();
     let mut text = format!("{:<width$}  {:<18}  {:>12}\n", "figure", "limit", "measured");
     for goal in goals {
@@ -114,7 +114,7 @@ pub(super) fn render(goals: &[Goal]) -> String {
 }
 
 /// Three digits, and whole numbers as they are.
-pub(super) fn short(value: f64) -> String {
+pub(crate) fn short(value: f64) -> String {
     let whole = value.round();
     if (value - whole).abs() < 1e-9 || value.abs() >= 100.0 {
         let digits = format!("{:.0}", whole.abs());

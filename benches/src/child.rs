@@ -12,18 +12,18 @@ use serde::de::DeserializeOwned;
 
 /// Why a child gave no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum NoAnswer {
+pub(crate) enum NoAnswer {
     TookTooLong(Duration),
     Failed(String),
 }
 
 /// The path of this program.
-pub(super) fn this_program() -> PathBuf {
+pub(crate) fn this_program() -> PathBuf {
     env::current_exe().expect("a running program has a path")
 }
 
 /// Runs a child to its end and reads the JSON it prints last.
-pub(super) fn answer<T: DeserializeOwned>(command: &mut Command, time: Duration) -> Result<T, NoAnswer> {
+pub(crate) fn answer<T: DeserializeOwned>(command: &mut Command, time: Duration) -> Result<T, NoAnswer> {
     let failed = |reason: String| NoAnswer::Failed(reason);
     let mut child = command
         .stdin(Stdio::null())
@@ -60,7 +60,7 @@ fn wait(child: &mut Child, time: Duration) -> Result<String, NoAnswer> {
 }
 
 /// The most memory that this process has had resident, where the system keeps count (Linux).
-pub(super) fn peak_bytes() -> Option<u64> {
+pub(crate) fn peak_bytes() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim_end().parse().ok()?;
@@ -68,18 +68,18 @@ pub(super) fn peak_bytes() -> Option<u64> {
 }
 
 /// A folder that goes away with this value.
-pub(super) struct Scratch {
+pub(crate) struct Scratch {
     path: PathBuf,
 }
 
 impl Scratch {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let path = env::temp_dir().join(format!("interdict-benches-{}", std::process::id()));
         fs::create_dir(&path).expect("a folder for temporary files");
         Self { path }
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 }

@@ -1,0 +1,274 @@
+//! Requests by many at once -> how long each waited for its answer: from the whole executor, or from the ledger alone.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use enforce_core::Verdict;
+use enforce_exec::files::{Links, Workspace};
+use enforce_exec::ledger::{self, Digest, Ending, Judged, Ledger, Refused, Text};
+use enforce_exec::sandbox::{Layer, Sandbox};
+use enforce_exec::state::{Begin, Begun, Finish, NewSession, Reaches, Scope, SessionId, SqliteState, State};
+use enforce_exec::store::{ContentStore, Inline, Placed};
+use enforce_exec::{ACTS_PER_SESSION_MAX, Executor, Loaded, Parts, Tools};
+use policy_model::{CheckOptions, Memory, check_in};
+use policy_table::freeze;
+use prost::Message as _;
+use rustix::time::{ClockId, clock_gettime};
+use table_format::Pin;
+use tool_wire::ToolResponse;
+use tool_wire::proto::tool_request::Tool;
+use tool_wire::proto::tool_response::Result as Answer;
+use tool_wire::proto::{FileRead, ToolRequest};
+
+use super::asking::Kind;
+
+/// One round.
+pub(super) struct Served {
+    pub(super) seconds: f64,
+    /// Of processors, which other work on the machine does not lengthen.
+    pub(super) processor_seconds: f64,
+    /// Of each request.
+    pub(super) waits: Vec<f64>,
+}
+
+/// An executor on a folder of its own, with the example policy, and sessions in which many ask.
+pub(super) struct Whole {
+    state: PathBuf,
+    kind: Kind,
+    executor: Executor,
+    /// What each of those who ask sends again and again.
+    requests: Arc<[Vec<u8>]>,
+}
+
+impl Whole {
+    pub(super) async fn new(folder: &Path, kind: Kind) -> Self {
+        let (root, state_folder) = (folder.join("root"), folder.join("state"));
+        fs::create_dir_all(root.join("src")).expect("a folder");
+        fs::create_dir_all(&state_folder).expect("a folder");
+        private(&state_folder);
+        fs::write(root.join(PERMITTED), vec![b'x'; READ_BYTES]).expect("a file");
+        let loaded = Loaded::new(example_table(), Pin::Unpinned).expect("a frozen table opens");
+        let workspace = Workspace::open(&root, Links::Refuse).expect("a workspace");
+        let root = workspace.path().to_str().expect("a path of letters").to_owned();
+        // No command is run here.
+        let sandbox = Sandbox::new(&Layer::ALL).expect("what is missing is accepted");
+        let (state, _) = SqliteState::open(&state_folder).expect("a state");
+        let store = ContentStore::local(&state_folder).expect("a store");
+        let tools = Tools::new(workspace, sandbox).expect("tools");
+        let executor = Executor::new(Parts { state: Arc::new(state), store, tables: vec![loaded], tools });
+        let mut tokens = Vec::new();
+        for _ in 0..kind.in_flight().div_ceil(ACTS_PER_SESSION_MAX) {
+            let session = session(root.clone(), loaded.digest().into());
+            tokens.push(executor.create_session(session).await.expect("a session").1.reveal());
+        }
+        let requests = (0..kind.in_flight()).map(|who| request(kind, who, &tokens[who % tokens.len()])).collect();
+        let whole = Self { state: state_folder, kind, executor, requests };
+        whole.check().await;
+        whole
+    }
+
+    /// What is measured is what it is called.
+    async fn check(&self) {
+        let response = self.executor.handle(self.requests[0].clone()).await;
+        let response = ToolResponse::decode(response.as_slice()).expect("a response").result.expect("a result");
+        match (self.kind, response) {
+            (Kind::Refused, Answer::Denied(denied)) => assert_eq!(denied.rationale_code, "SECRET_PATH"),
+            (Kind::Permitted, Answer::Success(success)) => assert_eq!(success.inline_result.len(), READ_BYTES),
+            (kind, other) => panic!("{kind:?}: {other:?}"),
+        }
+    }
+
+    pub(super) async fn serve(&self, requests: usize) -> Served {
+        let kind = self.kind;
+        let (executor, bytes) = (self.executor.clone(), Arc::clone(&self.requests));
+        let ask = move |who: usize| {
+            let (executor, request) = (executor.clone(), bytes[who].clone());
+            async move {
+                let response = executor.handle(request).await;
+                // Each is as long as the first that was looked at, or longer by the digits of a duration.
+                assert!(response.len() > if kind == Kind::Refused { DENIAL_BYTES_MIN } else { READ_BYTES });
+            }
+        };
+        by_many(kind.in_flight(), requests, ask).await
+    }
+
+    /// Every request is on the record, and nothing else.
+    pub(super) async fn verify(self, requests: usize) {
+        self.executor.close().await.expect("it closes");
+        // One was looked at.
+        verify(&self.state, self.kind, requests + 1);
+    }
+}
+
+/// A state on a folder of its own, which is given records that are as large as the executor's.
+pub(super) struct LedgerAlone {
+    path: PathBuf,
+    kind: Kind,
+    state: Arc<dyn State>,
+    session: SessionId,
+}
+
+impl LedgerAlone {
+    pub(super) async fn new(path: &Path, kind: Kind) -> Self {
+        fs::create_dir_all(path).expect("a folder");
+        private(path);
+        let (state, _) = SqliteState::open(path).expect("a state");
+        let state: Arc<dyn State> = Arc::new(state);
+        let session = session("/srv/project".to_owned(), Digest::of(b"table"));
+        let (session, _) = state.create_session(session).await.expect("a session");
+        Self { path: path.to_owned(), kind, state, session }
+    }
+
+    pub(super) async fn serve(&self, requests: usize) -> Served {
+        let (kind, session, state, judged) = (self.kind, self.session, Arc::clone(&self.state), judged(self.kind));
+        let ask = move |_| {
+            let (state, judged) = (Arc::clone(&state), judged.clone());
+            async move {
+                match kind {
+                    Kind::Refused => {
+                        let refused = Refused { judged, response: Digest::of(b"denied") };
+                        state.refuse(Some(session), refused).await.expect("a record");
+                    }
+                    Kind::Permitted => {
+                        let begin = Begin { session, key: None, charges: Vec::new(), judged };
+                        let begun = state.begin(begin).await.expect("a record");
+                        let Begun::Fresh(act) = begun else { panic!("{begun:?}") };
+                        act.finish(finish()).await.expect("a record");
+                    }
+                }
+            }
+        };
+        by_many(kind.in_flight(), requests, ask).await
+    }
+
+    pub(super) async fn verify(self, requests: usize) {
+        self.state.close().await.expect("it closes");
+        verify(&self.path, self.kind, requests);
+    }
+}
+
+/// As many at once as said, each asking again when it has its answer.
+async fn by_many<F: Future<Output = ()> + Send + 'static>(
+    in_flight: usize,
+    requests: usize,
+    ask: impl Fn(usize) -> F + Clone + Send + 'static,
+) -> Served {
+    let each = requests / in_flight;
+    let (start, used) = (Instant::now(), processor_seconds());
+    let ask_again = |who: usize| {
+        let ask = ask.clone();
+        async move {
+            let mut waits = Vec::with_capacity(each);
+            for _ in 0..each {
+                let start = Instant::now();
+                ask(who).await;
+                waits.push(start.elapsed().as_secs_f64());
+            }
+            waits
+        }
+    };
+    let tasks: Vec<_> = (0..in_flight).map(|who| tokio::spawn(ask_again(who))).collect();
+    let mut waits = Vec::with_capacity(requests);
+    for task in tasks {
+        waits.extend(task.await.expect("no task panics"));
+    }
+    let processor_seconds = processor_seconds() - used;
+    Served { seconds: start.elapsed().as_secs_f64(), processor_seconds, waits }
+}
+
+fn processor_seconds() -> f64 {
+    let used = clock_gettime(ClockId::ProcessCPUTime);
+    used.tv_sec as f64 + used.tv_nsec as f64 / 1e9
+}
+
+fn verify(state: &Path, kind: Kind, requests: usize) {
+    let ledger = Ledger::open(state).expect("a ledger");
+    assert!(matches!(ledger.verify(None).expect("a ledger"), ledger::Verdict::Whole(_)), "the ledger is whole");
+    let wanted: &[&str] = match kind {
+        Kind::Refused => &["refused"],
+        Kind::Permitted => &["intent", "result"],
+    };
+    let mut found = 0;
+    let count = |record: ledger::Record, _| found += usize::from(wanted.contains(&record.event.kind()));
+    ledger.each(count).expect("a ledger");
+    assert_eq!(found, requests * wanted.len(), "every request is on the record");
+}
+
+fn example_table() -> Vec<u8> {
+    let memory = Memory::default().with("main.policy", EXAMPLE.as_bytes());
+    let checked = check_in(&memory, Path::new("main.policy"), CheckOptions::default());
+    let model = checked.model.expect("the example has no error");
+    freeze(&model, &checked.sources).expect("the example has a table").bytes
+}
+
+fn session(root: String, table: Digest) -> NewSession {
+    NewSession {
+        roles: vec!["coder".to_owned()],
+        scope: Scope::Everything,
+        working_directory: String::new(),
+        root,
+        expires_at_ms: u64::MAX,
+        budgets: Vec::new(),
+        tables: vec![table],
+    }
+}
+
+fn request(kind: Kind, who: usize, token: &str) -> Vec<u8> {
+    let path = match kind {
+        Kind::Refused => format!("src/services/service-{who:04}/{DENIED}"),
+        Kind::Permitted => PERMITTED.to_owned(),
+    };
+    let request = ToolRequest {
+        request_id: format!("request-{who:08}"),
+        session_token: token.to_owned(),
+        dedupe_key: String::new(),
+        tool: Some(Tool::FileRead(FileRead { path, offset: 0, limit: 0 })),
+    };
+    request.encode_to_vec()
+}
+
+fn judged(kind: Kind) -> Judged {
+    let (verdict, rule, code, target) = match kind {
+        Kind::Refused => (Verdict::Deny, "secret-files", "SECRET_PATH", "src/services/service-0000/.env.production"),
+        Kind::Permitted => (Verdict::Allow, "read-sources", "ALLOWED", PERMITTED),
+    };
+    Judged {
+        request: Digest::of(b"request"),
+        operation: Text::new("file.read"),
+        targets: vec![Text::new(target)],
+        verdict,
+        rule: Text::new(rule),
+        code: Text::new(code),
+        tables: vec![Digest::of(b"table")],
+        facts: vec![Text::new(format!("path {target:?} name {target:?} offset 0"))],
+    }
+}
+
+fn finish() -> Finish {
+    let response = Inline::new(vec![7; READ_BYTES]).unwrap_or_else(|_| panic!("{READ_BYTES} bytes are few"));
+    Finish {
+        ending: Ending::Done,
+        code: Text::new("DONE"),
+        response: Placed::Inline(response),
+        duration_ms: 1,
+        files: 1,
+        bytes: 4_096,
+        reached: Reaches::default(),
+        settle: Vec::new(),
+    }
+}
+
+/// What a state asks of its folder.
+fn private(folder: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o700)).expect("a folder of one's own");
+}
+
+const EXAMPLE: &str = include_str!("../../../policies/examples/coding-agent.policy");
+const DENIED: &str = ".env.production";
+const PERMITTED: &str = "src/configuration.rs";
+const READ_BYTES: usize = 4_096;
+/// Shorter than every denial, longer than most other answers.
+const DENIAL_BYTES_MIN: usize = 80;
