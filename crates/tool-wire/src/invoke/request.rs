@@ -20,8 +20,7 @@ pub struct ToolInvoke {
     pub tool: String,
     /// Which of its actions: `read_file`.
     pub action: String,
-    /// What is said to it; without anything said, the action says what it misses.
-    #[serde(default)]
+    /// What is said to it.
     pub args: Object,
 }
 
