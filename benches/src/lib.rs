@@ -10,7 +10,7 @@
     reason = "a measurement that cannot be made has to end with the reason, and no figure"
 )]
 
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "act", target_os = "linux"))]
 pub mod acting;
 mod ask;
 mod child;

@@ -1,5 +1,7 @@
 //! The decisions about a request -> what a permitted act is bound to: limits, checks, budgets, and who permitted it.
 
+use std::fmt::Write as _;
+
 use crate::again::Said;
 use crate::answer::is_listed;
 use crate::ledger::{TARGETS_MAX, Text};
@@ -166,27 +168,28 @@ fn attribute<'t>(table: &Table<'t>, limit: Limit) -> &'t str {
 /// What a decision was made by, in the words of a policy's test: `path "src/a.rs" name "a.rs" bytes 5 append`.
 fn facts(judged: &Judged<'_, '_>) -> Text {
     let (table, facts) = (judged.decision.table(), judged.decision.facts());
-    let mut words = String::new();
+    let mut words = String::with_capacity(FACTS_BYTES_USUAL);
     for (slot, attribute) in table.slots(facts.operation) {
         let name = table.text(attribute.name);
-        let said = match slot {
-            Slot::String(place) => {
-                let value = facts.strings.get(place).copied().flatten();
-                value.map(|value| format!("{name} {:?}", String::from_utf8_lossy(value)))
-            }
-            Slot::Number(place) => {
-                let value = facts.numbers.get(place).copied().flatten();
-                value.map(|value| format!("{name} {value}"))
-            }
+        let between = if words.is_empty() { "" } else { " " };
+        // A string takes everything.
+        let _ = match slot {
+            Slot::String(place) => match facts.strings.get(place).copied().flatten() {
+                Some(value) => write!(words, "{between}{name} {:?}", String::from_utf8_lossy(value)),
+                None => Ok(()),
+            },
+            Slot::Number(place) => match facts.numbers.get(place).copied().flatten() {
+                Some(value) => write!(words, "{between}{name} {value}"),
+                None => Ok(()),
+            },
             Slot::Flag(place) => {
                 let bit = u32::try_from(place).ok().and_then(|place| 1_u64.checked_shl(place));
-                bit.filter(|bit| facts.flags & bit != 0).map(|_| name.to_owned())
+                match bit.is_some_and(|bit| facts.flags & bit != 0) {
+                    true => write!(words, "{between}{name}"),
+                    false => Ok(()),
+                }
             }
         };
-        if let Some(said) = said {
-            words.push_str(if words.is_empty() { "" } else { " " });
-            words.push_str(&said);
-        }
     }
     Text::new(words)
 }
@@ -200,3 +203,5 @@ fn said(judged: &Judged<'_, '_>, number: u32) -> Option<u64> {
         _ => None,
     })
 }
+
+const FACTS_BYTES_USUAL: usize = 256;

@@ -6,10 +6,11 @@
 //!                   permitted -> claim the key, charge, record the intent -> act -> record the result
 //! ```
 //!
-//! Each request runs in a task of its own: who stops waiting for the answer does not stop an act half-way. Whatever
-//! happens on the way, a panic included, there is exactly one response (CTR-0022), and nothing is done or denied that the
-//! ledger does not say. An act that a panic ended is on record as interrupted, as is one that a kill ended. Only who comes
-//! while too much is under way, or while everything ends, is told to come back without a record: nothing was judged.
+//! What may be permitted is judged again and done in a task of its own: who stops waiting for the answer does not stop an
+//! act half-way. Whatever happens on the way, a panic included, there is exactly one response (CTR-0022), and nothing is
+//! done or denied that the ledger does not say. An act that a panic ended is on record as interrupted, as is one that a
+//! kill ended. Only who comes while too much is under way, or while everything ends, is told to come back without a
+//! record: nothing was judged.
 
 mod place;
 mod waiting;
@@ -124,7 +125,15 @@ impl Executor {
             return lost(Fault::new(FaultCode::Internal, "there is no tokio runtime to answer in"));
         }
         let shared = Arc::clone(&self.shared);
-        let task = tokio::spawn(async move { shared.respond(&bytes).await });
+        // What is refused needs no task: its record is under way before anybody waits for it.
+        let task = match unless_panicked(self.shared.refused(&bytes)).await {
+            Some(Some(response)) => return response,
+            Some(None) => tokio::spawn(async move { shared.respond(&bytes).await }),
+            None => tokio::spawn(async move {
+                let asking = Asking::new(&bytes);
+                shared.defect(&asking).await.named(asking.request_id())
+            }),
+        };
         task.await.unwrap_or_else(|_| {
             let sentence = "the runtime ended before the answer: it is not known whether it happened";
             lost(Fault::new(FaultCode::Interrupted, sentence))
@@ -187,7 +196,15 @@ struct Asking<'a> {
     started: Instant,
 }
 
-impl Asking<'_> {
+impl<'a> Asking<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, digest: Digest::of(bytes), request: Request::read(bytes).ok(), started: Instant::now() }
+    }
+
+    fn request_id(&self) -> &'a str {
+        self.request.as_ref().map_or("", |request| request.request_id.as_str())
+    }
+
     fn token(&self) -> &str {
         self.request.as_ref().map_or("", |request| request.session_token.as_str())
     }
@@ -198,21 +215,50 @@ impl Asking<'_> {
 }
 
 impl Shared {
+    /// The response to what is refused; nothing for what may be permitted, of which nothing is done here.
+    async fn refused(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let asking = Asking::new(bytes);
+        let _place = Place::take(self).ok()?;
+        let session = self.parts.state.session(asking.token()).await.ok()?;
+        let held = match session {
+            Some(session) => Some(self.held.hold(session, &self.parts.tables).ok()?),
+            None => None,
+        };
+        let answer = {
+            let lists = held.as_deref().map(Held::lists);
+            let session = held.as_deref().zip(lists.as_ref()).and_then(|(held, lists)| held.judged_by(lists));
+            let (mut buffer, mut terms) = ([0; SMALL_BUFFER_BYTES], Terms::default());
+            let outcome = judge(bytes, |_| session, &mut buffer, &mut |judged| terms.add(judged));
+            match &outcome {
+                Outcome::Refuse(refused) if larger_buffer(&outcome, buffer.len(), bytes.len()).is_none() => {
+                    (Answer::refused(&refused.refusal, terms.is_listed), terms.obligations)
+                }
+                Outcome::Refuse(_) | Outcome::Permit(_) => return None,
+            }
+        };
+        let session = held.as_deref().map(|held| &*held.session);
+        let response = self.refuse(&asking, session, asking.operation(), &answer.1, answer.0).await;
+        Some(response.named(asking.request_id()))
+    }
+
     async fn respond(&self, bytes: &[u8]) -> Vec<u8> {
-        let asking =
-            Asking { bytes, digest: Digest::of(bytes), request: Request::read(bytes).ok(), started: Instant::now() };
-        let request_id = asking.request.as_ref().map_or("", |request| request.request_id.as_str());
+        let asking = Asking::new(bytes);
         let answer = match Place::take(self) {
             Ok(_place) => match unless_panicked(self.answer(&asking)).await {
                 Some(answer) => answer,
-                None => unless_panicked(self.failed(&asking)).await.unwrap_or_else(|| failure().into()),
+                None => self.defect(&asking).await,
             },
             Err(fault) => Answer::Fault(fault).into(),
         };
-        answer.named(request_id)
+        answer.named(asking.request_id())
     }
 
-    /// The answer to a request that a defect ended. What was begun is on the record as interrupted by then.
+    /// The answer to a request that a defect ended, whatever else fails.
+    async fn defect(&self, asking: &Asking<'_>) -> Nameless {
+        unless_panicked(self.failed(asking)).await.unwrap_or_else(|| failure().into())
+    }
+
+    /// The same on the record. What was begun is on the record as interrupted by then.
     async fn failed(&self, asking: &Asking<'_>) -> Nameless {
         let session = self.parts.state.session(asking.token()).await.ok().flatten();
         self.refuse(asking, session.as_deref(), asking.operation(), &Obligations::default(), failure()).await

@@ -60,7 +60,10 @@ pub(crate) fn run_in_ci(tree: &Tree) -> Result<Outcome, TaskError> {
 
 /// What a decision takes, in a program of its own that prints what it finds.
 pub(crate) fn decide(tree: &Tree, misses: Misses, effort: Effort, peers: Peers) -> Result<Outcome, TaskError> {
-    let features: &[&str] = if peers == Peers::All { &["--features", "peers"] } else { &[] };
+    let features: &[&str] = match peers {
+        Peers::All => &["--no-default-features", "--features", "peers"],
+        Peers::Light => &["--no-default-features"],
+    };
     run(build(tree, "benches", "figures", features)?, misses, effort)
 }
 

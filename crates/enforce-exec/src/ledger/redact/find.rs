@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::REDACTED;
-use super::marks::{Alphabet, KNOWN, Name, can_start_a_key};
+use super::marks::{Alphabet, KNOWN, Known, Name, can_start_a_key};
 
 /// Finds every secret. Each begins and ends between characters: what is looked for is ASCII.
 pub(super) fn secrets(text: &str, found: &mut dyn FnMut(Range<usize>)) {
@@ -48,10 +48,13 @@ fn private_key(bytes: &[u8], start: usize) -> Option<Range<usize>> {
 fn known_key(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let rest = bytes.get(start..)?;
     // Most words begin like no key, and every record has words.
-    if !can_start_a_key(*rest.first()?) {
+    let first = *rest.first()?;
+    if !can_start_a_key(first) {
         return None;
     }
-    let known = KNOWN.iter().find(|known| rest.starts_with(known.start.as_bytes()))?;
+    let begins_so =
+        |known: &&Known| known.start.bytes().next() == Some(first) && rest.starts_with(known.start.as_bytes());
+    let known = KNOWN.iter().find(begins_so)?;
     let from = start + known.start.len();
     let end = run(bytes, from, |byte| known.alphabet.has(byte));
     (end - from >= known.more).then_some(start..end)
