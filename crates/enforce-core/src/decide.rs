@@ -50,16 +50,12 @@ pub fn is_matched(table: &Table<'_>, facts: &Facts<'_>, string: u16) -> bool {
     let (Some(walks), Some(text)) = (walks, facts.string(string)) else {
         return false;
     };
-    let mut is_found = false;
-    for walk in walks.filter(|walk| walk.string() == string) {
-        is_found |= match look(table, facts, walk) {
-            0 | BROKEN => false,
-            // A scan ends where something is found.
-            MAYBE => scan(table, walk, text, |_| None).is_none(),
-            _ => true,
-        };
-    }
-    is_found
+    walks.filter(|walk| walk.string() == string).any(|walk| match look(table, facts, walk) {
+        0 | BROKEN => false,
+        // A scan ends where something is found.
+        MAYBE => scan(table, walk, text, |_| None).is_none(),
+        _ => true,
+    })
 }
 
 /// The rank of the rule that has the word.
