@@ -29,7 +29,9 @@ fn host(said: &str) -> Option<&str> {
     said.lines().find_map(|line| line.strip_prefix("host: "))
 }
 
-const OPTIONS: &str = "detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1";
+/// Not the use of a stack after return: its frames are kept by thread, and a process that shares our memory before it
+/// executes would use up those of the thread that waits for it.
+const OPTIONS: &str = "detect_leaks=1:detect_stack_use_after_return=0:strict_string_checks=1";
 
 #[cfg(test)]
 mod tests {
