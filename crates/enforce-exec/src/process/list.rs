@@ -186,15 +186,20 @@ const FIELD_RESIDENT_PAGES: usize = 24;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Read as _;
+    use std::process::Stdio;
 
     /// A process with a command line of its own, until it is dropped.
     struct Sleeper(std::process::Child);
 
     impl Sleeper {
+        /// It is there when it has said so: who spawns a process goes on a moment before that has its command line.
         fn new(words: &[&str]) -> Self {
             let mut command = std::process::Command::new("/bin/sh");
-            command.args(["-c", "exec 0<&0; read line"]).args(words).stdin(std::process::Stdio::piped());
-            Self(command.spawn().unwrap())
+            command.args(["-c", "exec 0<&0; echo; read line"]).args(words);
+            let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+            child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
+            Self(child)
         }
     }
 
