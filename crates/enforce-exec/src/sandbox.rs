@@ -44,7 +44,7 @@ pub use view::{PRIVATE_HOME, PRIVATE_TEMP};
 
 use landlock::{Access, Kind, Rules, Version};
 use leaving::Leaving;
-use prepared::{Descriptors, Landlock, Maps, Network, Place};
+use prepared::{Builder, Descriptors, Landlock, Maps, Place};
 use seccomp::Grants;
 use sys::{Instruction, Stack, Words};
 use view::{Setting, System};
@@ -172,7 +172,7 @@ impl Sandbox {
         let bounds_numbers = has(Layer::ResourceLimits) && has(Layer::PidNamespace) && self.bounds_process_numbers;
         Ok(Prepared {
             clone_flags: self.clone_flags(),
-            network: (has(Layer::NetworkNamespace) && !order.network).then(Network::new),
+            builder: (has(Layer::NetworkNamespace) && !order.network).then(Builder::default),
             maps: has(Layer::UserNamespace).then(Maps::own),
             process_limit: bounds_numbers.then(|| order.limits.process_numbers()),
             view,
@@ -191,7 +191,7 @@ impl Sandbox {
             report: streams.report,
             parent,
             kept_descriptors: numbers,
-            stack: Stack::new(),
+            stack: Stack::default(),
         })
     }
 

@@ -5,15 +5,15 @@
 //! done is system calls. `tests/child_allocates_nothing.rs` holds it to that.
 //!
 //! ```text
-//! executor ── clone ──> first process: namespaces, file tree, rights, Landlock, filter
+//! executor ── clone ──> first process: namespaces, rights, Landlock, filter
+//!                         ├─ a process beside it, that shares its memory: the file tree
 //!                         ├─ each command: its streams, limits, execve
 //!                         └─ reports how the line ended, and ends; the kernel ends what is left in its namespace
 //! ```
 
 use std::cell::Cell;
 use std::ffi::CStr;
-use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, IntoRawFd as _, OwnedFd, RawFd};
-use std::sync::atomic::Ordering;
+use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, OwnedFd, RawFd};
 
 use enforce_core::shell::Join;
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -23,11 +23,9 @@ use rustix::process::{
     DumpableBehavior, Pid, Resource, Rlimit, Signal, WaitOptions, set_child_subreaper, set_dumpable_behavior,
     set_parent_process_death_signal,
 };
-use rustix::thread::{
-    CapabilitiesSecureBits, CapabilitySet, CapabilitySets, LinkNameSpaceType, move_into_link_name_space,
-};
+use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
 
-use super::prepared::{Command, Job, Network, Prepared};
+use super::prepared::{Command, Job, Prepared};
 use super::report::{Report, Step};
 use super::sys;
 
@@ -53,7 +51,7 @@ pub(super) fn main(prepared: &Prepared) -> i32 {
 }
 
 /// Where it broke.
-struct Broken {
+pub(super) struct Broken {
     step: Step,
     error: Errno,
 }
@@ -66,45 +64,34 @@ fn confine(prepared: &Prepared) -> Result<(), Broken> {
     close_others(&prepared.kept_descriptors).map_err(at(Step::Descriptors))?;
     // Their numbers are taken from here on, so that no pipe gets one of them.
     place_streams(prepared.input.as_fd(), prepared.output.as_fd(), prepared).map_err(at(Step::Descriptors))?;
-    match &prepared.network {
+    die_with_parent(prepared).map_err(at(Step::ParentDeath))?;
+    detach(prepared)?;
+    match &prepared.builder {
         None => build(prepared)?,
-        Some(network) => {
-            let beside = sys::beside(&network.stack, network, make_network, || build(prepared));
-            let (built, status) = beside.map_err(at(Step::Network))?;
-            built?;
-            enter_network(network, status).map_err(at(Step::Network))?;
+        Some(builder) => {
+            let beside = sys::beside(&builder.stack, prepared, build_beside, sys::unshare_network);
+            let (detached, status) = beside.map_err(at(Step::FileTree))?;
+            detached.map_err(at(Step::Network))?;
+            if !libc::WIFEXITED(status) || libc::WEXITSTATUS(status) != 0 {
+                return Err(builder.broken.take().unwrap_or(Broken { step: Step::FileTree, error: Errno::CHILD }));
+            }
         }
     }
     restrict(prepared)
 }
 
-/// In a process beside this one: makes a network namespace, and leaves a descriptor of it.
-fn make_network(network: &Network) -> i32 {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
-    let namespace = || {
-        sys::unshare_network()?;
-        rustix::fs::openat(CWD, c"/proc/self/ns/net", flags, Mode::empty())
-    };
-    match namespace() {
-        Ok(namespace) => {
-            network.namespace.store(namespace.into_raw_fd(), Ordering::Relaxed);
-            0
-        }
-        Err(error) => error.raw_os_error(),
+/// In a process beside the first one: the file tree, which both of them have.
+fn build_beside(prepared: &Prepared) -> i32 {
+    let built = build(prepared);
+    let status = i32::from(built.is_err());
+    if let (Some(builder), Err(broken)) = (&prepared.builder, built) {
+        builder.broken.set(Some(broken));
     }
+    status
 }
 
-fn enter_network(network: &Network, status: i32) -> Result<(), Errno> {
-    if !libc::WIFEXITED(status) || libc::WEXITSTATUS(status) != 0 {
-        return Err(Errno::from_raw_os_error(libc::WEXITSTATUS(status)));
-    }
-    let namespace = sys::taken(&network.namespace).ok_or(Errno::BADF)?;
-    move_into_link_name_space(namespace.as_fd(), Some(LinkNameSpaceType::Network))
-}
-
-/// Everything before rights are given up.
-fn build(prepared: &Prepared) -> Result<(), Broken> {
-    die_with_parent(prepared).map_err(at(Step::ParentDeath))?;
+/// What is this process's alone.
+fn detach(prepared: &Prepared) -> Result<(), Broken> {
     sys::reset_signals().map_err(at(Step::Signals))?;
     // A session of its own has no terminal.
     rustix::process::setsid().map_err(at(Step::Signals))?;
@@ -118,8 +105,22 @@ fn build(prepared: &Prepared) -> Result<(), Broken> {
     if let Some(process_limit) = &prepared.process_limit {
         write_file(c"/proc/sys/kernel/pid_max", process_limit).map_err(at(Step::ProcessLimit))?;
     }
+    Ok(())
+}
+
+/// Everything around the process, before rights are given up.
+fn build(prepared: &Prepared) -> Result<(), Broken> {
     if let Some(view) = &prepared.view {
         view.enter().map_err(at(Step::FileTree))?;
+    }
+    if let Some(landlock) = &prepared.landlock {
+        let grant = |path: &CStr, bits: u64| {
+            let place = rustix::fs::openat(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+            sys::landlock_allow(landlock.ruleset.as_fd(), place.as_fd(), bits)
+        };
+        for (path, bits) in &landlock.fresh {
+            grant(path, *bits).map_err(at(Step::Landlock))?;
+        }
     }
     if let Some(script) = &prepared.script {
         write_script(&script.path, &script.text).map_err(at(Step::Script))?;
@@ -133,13 +134,6 @@ fn restrict(prepared: &Prepared) -> Result<(), Broken> {
         rustix::thread::set_no_new_privs(true).map_err(at(Step::Privileges))?;
     }
     if let Some(landlock) = &prepared.landlock {
-        let grant = |path: &CStr, bits: u64| {
-            let place = rustix::fs::openat(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
-            sys::landlock_allow(landlock.ruleset.as_fd(), place.as_fd(), bits)
-        };
-        for (path, bits) in &landlock.fresh {
-            grant(path, *bits).map_err(at(Step::Landlock))?;
-        }
         sys::landlock_restrict(landlock.ruleset.as_fd()).map_err(at(Step::Landlock))?;
     }
     if prepared.drops_privileges {

@@ -1,15 +1,15 @@
 //! Everything that a sandbox and its line need, made before there is a process: what is left to do is system calls.
 
+use std::cell::Cell;
 use std::ffi::CString;
 use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
 use std::sync::Arc;
-use std::sync::atomic::AtomicI32;
 
 use enforce_core::shell::Join;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Resource, Rlimit};
 
-use super::child::{self, PidCell};
+use super::child::{self, Broken, PidCell};
 use super::folder::{Folder, Identity};
 use super::landlock::RulesetError;
 use super::sys::{Instruction, Stack, Words, clone_process};
@@ -18,8 +18,9 @@ use super::view::View;
 /// A sandbox that only has to be entered.
 pub(crate) struct Prepared {
     pub(super) clone_flags: u64,
-    /// A network namespace, once it is there.
-    pub(super) network: Option<Network>,
+    /// Who builds the file tree while the first process makes a network namespace; none where there is to be no such
+    /// namespace.
+    pub(super) builder: Option<Builder>,
     pub(super) maps: Option<Maps>,
     /// The first process number that is not given.
     pub(super) process_limit: Option<Vec<u8>>,
@@ -61,12 +62,12 @@ pub(crate) struct Command {
     pub(super) pid: PidCell,
 }
 
-/// A network namespace of its own. Making one takes the kernel as long as everything else together, so that it is done
-/// beside that.
-pub(super) struct Network {
+/// A process beside the first one. A network namespace takes the kernel as long as everything else together, so that the
+/// first process makes it and is not waiting for anybody when it is there.
+#[derive(Default)]
+pub(super) struct Builder {
     pub(super) stack: Stack,
-    /// The descriptor of the namespace, or less than 0.
-    pub(super) namespace: AtomicI32,
+    pub(super) broken: Cell<Option<Broken>>,
 }
 
 /// Users and groups of a namespace, each of them the executor's own.
@@ -119,12 +120,6 @@ pub enum PrepareError {
 impl Command {
     pub(crate) fn new(program: CString, words: Vec<CString>, joined_by: Option<Join>) -> Self {
         Self { program, words: Words::new(words), joined_by, pid: PidCell::new(None) }
-    }
-}
-
-impl Network {
-    pub(super) fn new() -> Self {
-        Self { stack: Stack::new(), namespace: AtomicI32::new(-1) }
     }
 }
 

@@ -7,7 +7,6 @@ use std::ffi::{CStr, CString, c_char, c_int, c_long, c_void};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr;
-use std::sync::atomic::{AtomicI32, Ordering};
 
 use rustix::io::{Errno, Result};
 use rustix::process::Pid;
@@ -54,8 +53,8 @@ impl Words {
     }
 }
 
-impl Stack {
-    pub(super) fn new() -> Self {
+impl Default for Stack {
+    fn default() -> Self {
         Self(UnsafeCell::new(Box::new_uninit_slice(STACK_BYTES / size_of::<u128>())))
     }
 }
@@ -108,25 +107,25 @@ pub(super) fn start_sharing<T>(stack: &Stack, argument: &T, main: fn(&T) -> c_in
     Pid::from_raw(checked(answer.into())? as c_int).ok_or(Errno::SRCH)
 }
 
-/// Does two things at once: `main` in a process that shares this one's memory and descriptors, `meanwhile` here. It
-/// returns when both are done, with the status of the process.
+/// Does two things at once: `main` in a process that shares this one's memory, descriptors, root and working directory,
+/// `meanwhile` here. It returns when both are done, with the status of the process.
 ///
-/// `main` touches nothing that `meanwhile` changes, and uses no wrapper that keeps an error for its thread: there is one
-/// place for both.
-pub(super) fn beside<T: Sync, R>(
+/// `meanwhile` uses no wrapper that keeps an error for its thread: there is one place for both.
+pub(super) fn beside<T, R>(
     stack: &Stack,
     argument: &T,
     main: fn(&T) -> c_int,
-    meanwhile: impl FnOnce() -> R,
+    meanwhile: fn() -> R,
 ) -> Result<(R, i32)> {
     let call = Call { main, argument };
     let raw = ptr::from_ref(&call).cast_mut().cast::<c_void>();
     // SAFETY: the end of the box is inside its allocation, and aligned as `u128` is.
     let top = unsafe { (*stack.0.get()).as_mut_ptr_range().end.cast::<c_void>() };
-    let flags = libc::CLONE_VM | libc::CLONE_FILES | libc::SIGCHLD;
+    let flags = libc::CLONE_VM | libc::CLONE_FILES | libc::CLONE_FS | libc::SIGCHLD;
     // SAFETY: the stack is used by nobody else before the process has ended, and `call` lives until then, because this
     // function returns only after it was waited for, or after it could not be made at all; nothing here unwinds.
-    // `enter` reads `raw` as what it is, and `T` may be used from two sides at once.
+    // `enter` reads `raw` as what it is, and the process is alone with the argument: `meanwhile` has nothing of its own
+    // that could lead there.
     let answer = unsafe { libc::clone(enter::<T>, top, flags, raw) };
     let pid = checked(answer.into())? as c_int;
     let done = meanwhile();
@@ -148,13 +147,6 @@ pub(super) fn unshare_network() -> Result<()> {
     unsafe { rustix::thread::unshare_unsafe(rustix::thread::UnshareFlags::NEWNET) }
 }
 
-/// The descriptor whose number was left somewhere, once.
-pub(super) fn taken(number: &AtomicI32) -> Option<OwnedFd> {
-    let number = number.swap(-1, Ordering::Relaxed);
-    // SAFETY: whoever left the number has let go of the descriptor, and nobody finds the number there again.
-    (number >= 0).then(|| unsafe { OwnedFd::from_raw_fd(number) })
-}
-
 /// Replaces this process by a program. It returns only when that fails.
 pub(super) fn execute(program: &CStr, words: &Words, environment: &Words) -> Errno {
     // SAFETY: `Words` has pointers to strings that live as long as itself, and a null at the end.
@@ -164,9 +156,11 @@ pub(super) fn execute(program: &CStr, words: &Words, environment: &Words) -> Err
 
 /// Every signal does again what it does in a new program, and none is held back.
 pub(super) fn reset_signals() -> Result<()> {
-    for signal in 1..=SIGNAL_MAX {
-        // SAFETY: no handler is installed, so there is none whose safety matters. The C library keeps two signals
-        // for itself, and those that cannot be caught are refused: neither has another disposition than its own.
+    // The C library keeps two signals for itself, and two cannot be caught: none of them has another disposition than its
+    // own, and to ask for one would leave an error behind, see `beside`.
+    let fixed = [libc::SIGKILL, libc::SIGSTOP, SIGNAL_CANCEL, SIGNAL_SET_ID];
+    for signal in (1..=SIGNAL_MAX).filter(|signal| !fixed.contains(signal)) {
+        // SAFETY: no handler is installed, so there is none whose safety matters.
         unsafe { libc::signal(signal, libc::SIG_DFL) };
     }
     // SAFETY: an empty set of signals is all zeros, and the old one is not asked for.
@@ -319,5 +313,7 @@ struct FilterProgram {
 const RULE_PATH_BENEATH: c_int = 1;
 const LANDLOCK_ASKS_VERSION: c_int = 1;
 const SIGNAL_MAX: c_int = 64;
+const SIGNAL_CANCEL: c_int = 32;
+const SIGNAL_SET_ID: c_int = 33;
 /// A handful of small frames is all that there is between a new process and its program.
 const STACK_BYTES: usize = 32 << 10;
