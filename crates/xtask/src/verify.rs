@@ -104,7 +104,8 @@ impl Engine {
             Self::StandIn => harnesses(tree),
         };
         if effort == Effort::Full {
-            command.env("VERIFY_FULL", "1").env("KANI_STAND_IN_RUNS", FULL_RUNS);
+            command.env("VERIFY_FULL", "1");
+            command.env("KANI_STAND_IN_RUNS", FULL_RUNS).env("KANI_STAND_IN_SECONDS", FULL_SECONDS);
         }
         // A case that fails is printed as a test; how the program came there is of no interest.
         command.env("RUST_BACKTRACE", "0").args(["--", "--nocapture", "--exact"]);
@@ -218,7 +219,9 @@ const RANDOM: &[&str] = &["test", "-q", "--locked", "-p", "verify", "--test", "r
 const DOCUMENT: &[&str] = &["test", "-q", "--locked", "-p", "verify", "--test", "document"];
 /// A harness that takes longer than a few minutes is to be made smaller, and one that takes half an hour is stopped.
 const KANI: &[&str] = &["kani", "-p", "verify", "-Z", "unstable-options", "--harness-timeout", "30m"];
+/// What the stand-in is given for each harness: so many runs, or so much time.
 const FULL_RUNS: &str = "200000";
+const FULL_SECONDS: &str = "60";
 const NOT_RUN: &str = "verify: Kani was not run: its harnesses were asked with dice in its place, which proves nothing; \
                        `cargo xtask verify --kani` runs it where it is installed";
 

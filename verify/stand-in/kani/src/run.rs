@@ -18,14 +18,15 @@ use crate::loops;
 pub fn stand_in(name: &str, unwind: u32, harness: fn()) {
     let start = Instant::now();
     let only = number_of("KANI_STAND_IN_ONLY");
-    let wanted = number_of("KANI_STAND_IN_RUNS");
-    let numbers = only.map_or(0..wanted.unwrap_or(RUNS), |only| only..only + 1);
+    let most = number_of("KANI_STAND_IN_RUNS").unwrap_or(RUNS);
+    let longest = number_of("KANI_STAND_IN_SECONDS").map_or(LONGEST, Duration::from_secs);
+    let numbers = only.map_or(0..most, |only| only..only + 1);
     COVERED.take();
     loops::start(unwind);
     let (mut runs, mut abandoned) = (0_u64, 0_u64);
     for number in numbers {
         // A harness that takes long is asked less often, but never hardly at all, and until it has said something.
-        if runs >= RUNS_LEAST && start.elapsed() > LONGEST && wanted.is_none() && (is_covered() || runs >= RUNS) {
+        if runs >= RUNS_LEAST && start.elapsed() > longest && (is_covered() || runs >= RUNS) {
             break;
         }
         runs += 1;
