@@ -67,9 +67,7 @@ pub(crate) fn something_else(place: &Place<'_>, wanted: &[Rule]) -> Diagnostic {
     let translated = hints::translated(place.written).filter(|keyword| keywords.contains(keyword));
     let meant = translated.or_else(|| closest(place.written, keywords.iter().copied())).filter(|_| place.is_word);
     if is_keyword(place.written) && !place.starts_line && wanted.iter().any(|rule| declares(*rule)) {
-        let message = format!("{written} is a keyword and cannot be a name");
-        return Diagnostic::new(codes::KEYWORD_AS_NAME, place.at, message)
-            .help(format!("choose another name, for example `my-{}`", place.written));
+        return keyword_as_name(place.at, place.written);
     }
     let opens_nothing = place.is_word && place.starts_line && wanted.iter().any(|rule| opens(*rule));
     if !is_keyword(place.written) && (meant.is_some() || opens_nothing) {
@@ -81,6 +79,12 @@ pub(crate) fn something_else(place: &Place<'_>, wanted: &[Rule]) -> Diagnostic {
     }
     let message = format!("expected {}, found {written}", one_of(wanted));
     Diagnostic::new(codes::UNEXPECTED, place.at, message).help(hint(&place.around(wanted), wanted))
+}
+
+/// The finding for a keyword that stands where a name belongs.
+pub(crate) fn keyword_as_name(at: Location, keyword: &str) -> Diagnostic {
+    Diagnostic::new(codes::KEYWORD_AS_NAME, at, format!("`{keyword}` is a keyword and cannot be a name"))
+        .help(format!("choose another name, for example `my-{keyword}`"))
 }
 
 /// The finding for a statement that stops too early.

@@ -245,6 +245,10 @@ impl Reader<'_> {
         if word.is_some_and(|word| matches!(word.kind, WordKind::Unclosed | WordKind::Stray)) {
             return;
         }
+        if let Some((at, keyword)) = self.keyword_after_in(failure.word) {
+            self.found.push(expected::keyword_as_name(at, keyword));
+            return;
+        }
         let previous = failure.word.checked_sub(1).and_then(|index| self.words.get(index));
         let end = previous.map_or(0, |word| word.span.end);
         let opening =
@@ -262,6 +266,15 @@ impl Reader<'_> {
             None => expected::nothing_more(&place, &failure.wanted),
         };
         self.found.push(finding);
+    }
+
+    /// The keyword before a word, where it stands as the name of a set would: the clause that it opens is not what was
+    /// meant, and neither is what that clause wants next.
+    fn keyword_after_in(&self, index: usize) -> Option<(Location, &str)> {
+        let keyword = index.checked_sub(1).filter(|keyword| !self.starts_line(*keyword))?;
+        let written = self.word_at(keyword).filter(|word| expected::is_keyword(word))?;
+        let is_after_in = keyword.checked_sub(1).and_then(|before| self.word_at(before)) == Some("in");
+        is_after_in.then_some((self.at(self.words.get(keyword)?.span), written))
     }
 
     /// Remembers the name a statement that could not be read would have declared.

@@ -98,6 +98,21 @@ fn attributes_may_be_called_like_keywords_and_units() {
 }
 
 #[test]
+fn a_keyword_for_the_name_of_a_set_is_what_is_reported() {
+    for (keyword, ending) in
+        [("code", "limit bytes <= 1 MiB"), ("code", ""), ("limit", ""), ("because", "where path in \"a\"")]
+    {
+        let text = format!(
+            "policy p language 1\nrole r\nrule x:\n  allow r to file.read\n  where path in {keyword}\n  {ending}\n"
+        );
+        let parsed = parse(any_file(), &text);
+        let [finding] = &parsed.diagnostics[..] else { panic!("{text}{:?}", parsed.diagnostics) };
+        assert_eq!(finding.code.id, "E0207", "{text}");
+        assert_eq!(text.get(finding.primary.at.span.range()), Some(keyword));
+    }
+}
+
+#[test]
 fn strings_that_look_like_others_are_refused() {
     for c in ['\u{200D}', '\u{A0}', '\u{FE0F}', '\u{3164}', '\t', '\u{202E}', '\u{0}'] {
         let parsed = parse(any_file(), &format!("policy p language 1\npaths a = \"sec{c}ret/**\"\n"));
