@@ -25,6 +25,6 @@ mod tools;
 pub use again::Denied;
 pub use fault::{Fault, FaultCode};
 pub use session::{ACTS_PER_SESSION_MAX, SessionError};
-pub use spine::{ACTS_MAX, CreateError, Executor, Parts, REQUESTS_MAX};
+pub use spine::{ACTS_MAX, CreateError, Executor, Parts, REQUESTS_MAX, UNREAD};
 pub use tables::{LoadError, Loaded, TABLES_MAX};
 pub use tools::{Programs, ProgramsError, Tools};

@@ -145,7 +145,8 @@ impl Executor {
     /// # Errors
     /// When the ledger does not take it.
     pub async fn refuse_unread(&self, bytes: &[u8], response: &[u8]) -> Result<(), StateError> {
-        let decided = (Verdict::Deny, DEFAULT_DENY, UNREAD);
+        let (rule, code) = UNREAD;
+        let decided = (Verdict::Deny, rule, code);
         let judged = judged(Digest::of(bytes), None, "", &Obligations::default(), decided);
         self.shared.parts.state.refuse(None, Refused { judged, response: Digest::of(response) }).await
     }
@@ -530,4 +531,5 @@ const BUFFER_BYTES: usize = 16 << 10;
 const BUFFER_PER_BYTE: usize = 6;
 const BUFFER_BYTES_MAX: usize = 8 << 20;
 const ALLOWED: &str = "ALLOWED";
-const UNREAD: &str = "VALIDATION_FAILED";
+/// The rule and the code by which something that is no request at all is denied.
+pub const UNREAD: (&str, &str) = (DEFAULT_DENY, "VALIDATION_FAILED");

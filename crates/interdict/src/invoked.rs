@@ -1,7 +1,7 @@
 //! A response of the protocol -> the result of an invocation by tool and action.
 
-use enforce_exec::FaultCode;
 use enforce_exec::results::{Listed, Ran, Written};
+use enforce_exec::{FaultCode, UNREAD};
 use sha2::{Digest as _, Sha256 as Hasher};
 use tool_wire::invoke::{Effects, Failure, FailureKind, FileEffect, Output, Policy, Run, Sha256, ToolInvokeResult};
 use tool_wire::proto::tool_request::Tool;
@@ -12,7 +12,8 @@ use crate::{clock, enveloped};
 
 /// An invocation that no request could be made of.
 pub(crate) fn unread(tool: String, action: String, failure: Failure) -> ToolInvokeResult {
-    let policy = Policy { allowed: false, rule: None, code: None };
+    let (rule, code) = UNREAD;
+    let policy = Policy { allowed: false, rule: Some(rule.to_owned()), code: Some(code.to_owned()) };
     let told = Told { policy, error: Some(failure), ..Told::default() };
     told.result(tool, action)
 }

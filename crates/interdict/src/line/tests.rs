@@ -44,7 +44,8 @@ fn invoke_unknown_tools_and_actions_are_denied() {
         r#"{"tool":"nothing","action":"read_file","args":{}}"#,
     ] {
         let (line, mistake) = answered(text);
-        assert!(line.contains("\"allowed\":false") && line.contains("\"PolicyDenied\""), "{line}");
+        let policy = r#""policy":{"allowed":false,"rule":"default-deny","code":"VALIDATION_FAILED"}"#;
+        assert!(line.contains(policy) && line.contains("\"PolicyDenied\""), "{line}");
         assert!(mistake.is_some());
     }
 }

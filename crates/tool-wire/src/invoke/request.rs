@@ -63,12 +63,9 @@ impl ToolInvoke {
 
     fn call(self) -> Result<Tool, InvokeError> {
         let Self { tool, action, mut args } = self;
-        let known = match (tool.as_str(), action.as_str()) {
-            ("filesystem", "read_file") => "file_read",
-            ("filesystem", "write_file") => "file_write",
-            ("filesystem", "list_dir") => "fs_list",
-            ("pytest", "run") => "pytest_run",
-            _ => return Err(InvokeError::Unknown { tool, action }),
+        let is_asked = |(known, of, _): &&(&str, &str, &str)| (*known, *of) == (tool.as_str(), action.as_str());
+        let Some((_, _, known)) = ACTIONS.iter().find(is_asked).copied() else {
+            return Err(InvokeError::Unknown { tool, action });
         };
         let name = format!("{tool}.{action}");
         if known == "fs_list" {
@@ -118,7 +115,9 @@ impl fmt::Display for InvokeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown { tool, action } => {
-                write!(f, "there is no action `{}` of a tool `{}`", Shown(action), Shown(tool))
+                write!(f, "there is no action `{}` of a tool `{}`; there are ", Shown(action), Shown(tool))?;
+                let named = ACTIONS.map(|(tool, action, _)| format!("{tool} {action}"));
+                write!(f, "{}", named.join(", "))
             }
             Self::Call(error) => write!(f, "{error}"),
             Self::Pattern { path } => write!(f, "the folder `{}` would be read as a pattern", Shown(path)),
@@ -127,3 +126,11 @@ impl fmt::Display for InvokeError {
 }
 
 impl std::error::Error for InvokeError {}
+
+/// Tools and their actions, and the request that each is.
+const ACTIONS: [(&str, &str, &str); 4] = [
+    ("filesystem", "read_file", "file_read"),
+    ("filesystem", "write_file", "file_write"),
+    ("filesystem", "list_dir", "fs_list"),
+    ("pytest", "run", "pytest_run"),
+];

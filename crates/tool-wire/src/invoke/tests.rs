@@ -191,7 +191,10 @@ fn invoke_unknown_tools_and_actions_are_denied() {
         let text = format!(r#"{{"tool":"{tool}","action":"{action}","args":{{}}}}"#);
         let error = invoke(&text).unwrap_err();
         assert_eq!(error, InvokeError::Unknown { tool: tool.into(), action: action.into() });
-        assert_eq!(error.failure().kind, FailureKind::PolicyDenied);
+        let Failure { kind, message } = error.failure();
+        assert_eq!(kind, FailureKind::PolicyDenied);
+        let named = "; there are filesystem read_file, filesystem write_file, filesystem list_dir, pytest run";
+        assert!(message.ends_with(named), "{message}");
     }
 }
 
