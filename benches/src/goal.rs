@@ -91,8 +91,17 @@ impl Firmness {
     }
 }
 
+/// Prints what came of each, and says whether none is missed by more than its margin.
+pub(crate) fn all_hold(goals: &[Goal]) -> bool {
+    println!("{}", render(goals));
+    for goal in goals.iter().filter(|goal| goal.outcome() == Outcome::NotMeasured) {
+        println!("NOT MEASURED: {}", goal.claim);
+    }
+    goals.iter().all(|goal| goal.outcome() != Outcome::Missed)
+}
+
 /// Every goal on a line.
-pub(crate) fn render(goals: &[Goal]) -> String {
+fn render(goals: &[Goal]) -> String {
     let width = goals.iter().map(|goal| goal.claim.len()).max().unwrap_or_default();
     let mut text = format!("{:<width$}  {:<18}  {:>12}\n", "figure", "limit", "measured");
     for goal in goals {

@@ -11,7 +11,7 @@ mod spawning;
 
 use crate::child::Scratch;
 use crate::clock::Clock;
-use crate::goal::{self, Outcome};
+use crate::goal;
 use asking::Asked;
 use rounds::Took;
 use searching::Searched;
@@ -27,12 +27,7 @@ pub use asking::{Kind, ask};
 pub fn run(effort: Effort) -> bool {
     let figures = Figures::measure(effort);
     print!("{}", figures.render());
-    let goals = figures.goals();
-    println!("{}", goal::render(&goals));
-    for goal in goals.iter().filter(|goal| goal.outcome() == Outcome::NotMeasured) {
-        println!("NOT MEASURED: {}", goal.claim);
-    }
-    goals.iter().all(|goal| goal.outcome() != Outcome::Missed)
+    goal::all_hold(&figures.goals())
 }
 
 /// How much is measured.

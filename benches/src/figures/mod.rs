@@ -16,7 +16,7 @@ use xtask::generate::Mix;
 use crate::child::{NoAnswer, Scratch};
 use crate::clock::Clock;
 use crate::engines::{Core, Name};
-use crate::goal::{self, Outcome};
+use crate::goal;
 use crate::judging::Judging;
 use crate::workload::{REQUESTS, SIZES, Workload};
 use building::Built;
@@ -64,12 +64,7 @@ mod child_tasks {
 pub fn run(effort: Effort) -> bool {
     let figures = Figures::measure(effort);
     print!("{}", figures.render());
-    let goals = figures.goals();
-    println!("{}", goal::render(&goals));
-    for goal in goals.iter().filter(|goal| goal.outcome() == Outcome::NotMeasured) {
-        println!("NOT MEASURED: {}", goal.claim);
-    }
-    goals.iter().all(|goal| goal.outcome() != Outcome::Missed)
+    goal::all_hold(&figures.goals())
 }
 
 /// How much is measured.

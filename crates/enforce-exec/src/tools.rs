@@ -106,40 +106,19 @@ impl Tools {
 
     /// Whether an operation is done here.
     pub(crate) fn know(operation: Operation) -> bool {
-        matches!(
-            operation,
-            Operation::FileRead
-                | Operation::FileWrite
-                | Operation::FileEdit
-                | Operation::FilePatch
-                | Operation::FsList
-                | Operation::FsGrep
-                | Operation::FsMove
-                | Operation::FsCopy
-                | Operation::FsDelete
-                | Operation::ShellExec
-                | Operation::ShellInline
-                | Operation::PytestRun
-                | Operation::ProcList
-                | Operation::ArtifactPublish
-        )
+        let others = [
+            Operation::ShellExec,
+            Operation::ShellInline,
+            Operation::PytestRun,
+            Operation::ProcList,
+            Operation::ArtifactPublish,
+        ];
+        is_about_files(operation) || others.contains(&operation)
     }
 
     /// Whether an act is held to what a rule requires. A command is not held to what rules say of files.
     pub(crate) fn hold(operation: Operation, requirement: &str) -> bool {
-        let is_about_files = matches!(
-            operation,
-            Operation::FileRead
-                | Operation::FileWrite
-                | Operation::FileEdit
-                | Operation::FilePatch
-                | Operation::FsList
-                | Operation::FsGrep
-                | Operation::FsMove
-                | Operation::FsCopy
-                | Operation::FsDelete
-        );
-        requirement == NO_LINKS && is_about_files
+        requirement == NO_LINKS && is_about_files(operation)
     }
 
     /// Does what is permitted.
@@ -231,6 +210,21 @@ pub(crate) fn json(value: &impl serde::Serialize, files: usize, bytes: u64) -> R
         Ok(result) => Ok(Done { result, files: u64::try_from(files).unwrap_or(u64::MAX), bytes }),
         Err(error) => Err(Failed::Fault(Fault::new(FaultCode::Internal, error.to_string()))),
     }
+}
+
+fn is_about_files(operation: Operation) -> bool {
+    matches!(
+        operation,
+        Operation::FileRead
+            | Operation::FileWrite
+            | Operation::FileEdit
+            | Operation::FilePatch
+            | Operation::FsList
+            | Operation::FsGrep
+            | Operation::FsMove
+            | Operation::FsCopy
+            | Operation::FsDelete
+    )
 }
 
 /// The requirement that no symbolic link is on the way to a file.
