@@ -44,7 +44,7 @@ pub use view::{PRIVATE_HOME, PRIVATE_TEMP};
 
 use landlock::{Access, Kind, Rules, Version};
 use leaving::Leaving;
-use prepared::{Builder, Descriptors, Landlock, Maps, Place};
+use prepared::{Builder, Descriptors, Grant, Landlock, Maps, Place};
 use seccomp::Grants;
 use sys::{Instruction, Stack, Words};
 use view::{Setting, System};
@@ -158,10 +158,10 @@ impl Sandbox {
     pub(crate) fn prepare(&self, order: Order<'_>) -> Result<Prepared, PrepareError> {
         let has = |layer| self.layers.has(layer);
         let landlock = match self.version.filter(|_| has(Layer::Landlock)) {
-            Some(version) => Some((self.ruleset(version, &order)?, self.fresh(version)?)),
+            Some(version) => Some((Self::ruleset(version, &order)?, self.grants(version, order.network)?)),
             None => None,
         };
-        let (ruleset, fresh) = landlock.unzip();
+        let (ruleset, grants) = landlock.unzip();
         let Descriptors { streams, parent, ruleset, numbers } = Descriptors::new(order.streams, ruleset)?;
         let view = match has(Layer::MountNamespace) {
             true => Some(self.system.view(order.read, order.write, order.network, order.limits.temp_bytes)?),
@@ -179,7 +179,7 @@ impl Sandbox {
             script: order.script,
             working_directory: order.working_directory.map(Place::of).transpose()?,
             drops_privileges: has(Layer::NoNewPrivileges),
-            landlock: ruleset.zip(fresh).map(|(ruleset, fresh)| Landlock { ruleset, fresh }),
+            landlock: ruleset.zip(grants).map(|(ruleset, grants)| Landlock { ruleset, grants }),
             filter: has(Layer::Seccomp).then(|| Arc::clone(filter)),
             limits,
             has_own_processes: has(Layer::PidNamespace),
@@ -211,39 +211,32 @@ impl Sandbox {
         self.layers.iter().fold(0, |flags, layer| flags | u64::from(flag(layer).unsigned_abs()))
     }
 
-    fn ruleset(&self, version: Version, order: &Order<'_>) -> Result<OwnedFd, RulesetError> {
+    /// What is granted of folders that the executor has open.
+    fn ruleset(version: Version, order: &Order<'_>) -> Result<OwnedFd, RulesetError> {
         let rules = Rules::new(version, order.network)?;
-        for folder in &self.system.folders {
-            rules.grant(folder, Access::Run, Kind::Folder)?;
-        }
-        for Setting { path, is_folder, is_for_network } in &self.system.settings {
-            let kind = if *is_folder { Kind::Folder } else { Kind::File };
-            if order.network || !is_for_network {
-                rules.grant_if_there(path, Access::Read, kind)?;
-            }
-        }
-        for device in &self.system.devices {
-            rules.grant(device, Access::Device, Kind::File)?;
-        }
         for folder in order.read {
-            rules.grant_open(folder, folder.path(), Access::Run, Kind::Folder)?;
+            rules.grant(folder, folder.path(), Access::Run)?;
         }
         for folder in order.write.iter().chain(order.temp) {
-            rules.grant_open(folder, folder.path(), Access::Write, Kind::Folder)?;
+            rules.grant(folder, folder.path(), Access::Write)?;
         }
         Ok(rules.finish())
     }
 
-    /// What is granted of the new file tree: the ruleset can name it only once it is there.
-    fn fresh(&self, version: Version) -> Result<Vec<(CString, u64)>, std::ffi::NulError> {
-        if !self.layers.has(Layer::MountNamespace) {
-            return Ok(Vec::new());
-        }
-        let granted = [(PRIVATE_TEMP, Access::Write), (view::SHARED_MEMORY, Access::Write), (view::PROC, Access::Read)];
-        granted
-            .into_iter()
-            .map(|(path, access)| Ok((CString::new(path)?, version.bits(access, Kind::Folder))))
-            .collect()
+    /// What is granted by its path, in the file tree that the command sees.
+    fn grants(&self, version: Version, network: bool) -> Result<Vec<Grant>, std::ffi::NulError> {
+        let grant = |path: &Path, access, kind, is_needed| Grant::new(path, version.bits(access, kind), is_needed);
+        let folders = self.system.folders.iter().map(|path| grant(path, Access::Run, Kind::Folder, true));
+        let settings = self.system.settings.iter().filter(|setting| network || !setting.is_for_network);
+        let settings = settings.map(|Setting { path, is_folder, .. }| {
+            let kind = if *is_folder { Kind::Folder } else { Kind::File };
+            grant(path, Access::Read, kind, false)
+        });
+        let devices = self.system.devices.iter().map(|path| grant(path, Access::Device, Kind::File, true));
+        let own = [(PRIVATE_TEMP, Access::Write), (view::SHARED_MEMORY, Access::Write), (view::PROC, Access::Read)];
+        let own = own.into_iter().filter(|_| self.layers.has(Layer::MountNamespace));
+        let own = own.map(|(path, access)| grant(Path::new(path), access, Kind::Folder, true));
+        folders.chain(settings).chain(devices).chain(own).collect()
     }
 
     fn unprobed() -> Self {

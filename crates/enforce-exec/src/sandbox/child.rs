@@ -25,7 +25,7 @@ use rustix::process::{
 };
 use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
 
-use super::prepared::{Command, Job, Prepared};
+use super::prepared::{Command, Grant, Job, Landlock, Prepared};
 use super::report::{Report, Step};
 use super::sys;
 
@@ -114,18 +114,22 @@ fn build(prepared: &Prepared) -> Result<(), Broken> {
         view.enter().map_err(at(Step::FileTree))?;
     }
     if let Some(landlock) = &prepared.landlock {
-        let grant = |path: &CStr, bits: u64| {
-            let place = rustix::fs::openat(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
-            sys::landlock_allow(landlock.ruleset.as_fd(), place.as_fd(), bits)
-        };
-        for (path, bits) in &landlock.fresh {
-            grant(path, *bits).map_err(at(Step::Landlock))?;
-        }
+        landlock.grants.iter().try_for_each(|grant| allow(landlock, grant)).map_err(at(Step::Landlock))?;
     }
     if let Some(script) = &prepared.script {
         write_script(&script.path, &script.text).map_err(at(Step::Script))?;
     }
     enter_working_directory(prepared).map_err(at(Step::WorkingDirectory))
+}
+
+fn allow(landlock: &Landlock, grant: &Grant) -> Result<(), Errno> {
+    let place = rustix::fs::openat(CWD, grant.path.as_c_str(), OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
+    match place {
+        Ok(place) => sys::landlock_allow(landlock.ruleset.as_fd(), place.as_fd(), grant.bits),
+        // What is not there needs no grant.
+        Err(Errno::NOENT) if !grant.is_needed => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 /// What this process may not do, its commands may not do either: each of these passes on.

@@ -11,7 +11,6 @@ use landlock::{
     ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
     RulesetCreated, Scope,
 };
-use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::folder::shown;
@@ -46,7 +45,6 @@ pub struct RulesetError {
     /// The path that is at fault, if it is one.
     path: Option<PathBuf>,
     why: String,
-    is_missing: bool,
 }
 
 impl Version {
@@ -109,40 +107,17 @@ impl Rules {
             }
             ruleset.create()
         };
-        let created: RulesetCreated =
-            create().map_err(|error| RulesetError { path: None, why: error.to_string(), is_missing: false })?;
+        let created: RulesetCreated = create().map_err(|error| RulesetError { path: None, why: error.to_string() })?;
         let missing = || RulesetError::new(None, Errno::OPNOTSUPP);
         let ruleset = Option::<OwnedFd>::from(created).ok_or_else(missing)?;
         Ok(Self { version, ruleset })
     }
 
-    /// Grants what a path leads to.
-    pub(super) fn grant(&self, path: &Path, access: Access, kind: Kind) -> Result<(), RulesetError> {
-        match rustix::fs::openat(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) {
-            Ok(place) => self.grant_open(place, path, access, kind),
-            Err(error) => Err(RulesetError::new(Some(path), error)),
-        }
-    }
-
-    /// Grants what a path leads to, if there is something. What is not there needs no grant.
-    pub(super) fn grant_if_there(&self, path: &Path, access: Access, kind: Kind) -> Result<(), RulesetError> {
-        match self.grant(path, access, kind) {
-            Err(error) if error.is_missing => Ok(()),
-            answer => answer,
-        }
-    }
-
-    /// Grants what is open; the path is for the message alone.
-    pub(super) fn grant_open(
-        &self,
-        place: impl AsFd,
-        path: &Path,
-        access: Access,
-        kind: Kind,
-    ) -> Result<(), RulesetError> {
-        let bits = self.version.bits(access, kind);
-        // The kernel refuses bits that the ruleset does not handle, and those that a file cannot have.
-        super::sys::landlock_allow(self.ruleset.as_fd(), place.as_fd(), bits)
+    /// Grants everything in a folder that is open; the path is for the message alone.
+    pub(super) fn grant(&self, folder: impl AsFd, path: &Path, access: Access) -> Result<(), RulesetError> {
+        let bits = self.version.bits(access, Kind::Folder);
+        // The kernel refuses bits that the ruleset does not handle.
+        super::sys::landlock_allow(self.ruleset.as_fd(), folder.as_fd(), bits)
             .map_err(|error| RulesetError::new(Some(path), error))
     }
 
@@ -154,7 +129,7 @@ impl Rules {
 
 impl RulesetError {
     fn new(path: Option<&Path>, error: Errno) -> Self {
-        Self { path: path.map(Path::to_owned), why: error.to_string(), is_missing: error == Errno::NOENT }
+        Self { path: path.map(Path::to_owned), why: error.to_string() }
     }
 }
 
@@ -177,13 +152,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_that_is_not_there_is_an_error_and_not_a_rule_less() {
-        let rules = Rules::new(Version::detect().unwrap(), false).unwrap();
-        let error = rules.grant(Path::new("/nowhere/at/all"), Access::Read, Kind::File).err().unwrap();
-        assert!(error.to_string().starts_with("`/nowhere/at/all` cannot be granted by Landlock: "), "{error}");
-    }
-
-    #[test]
     fn writing_includes_no_device_and_reading_no_writing() {
         let version = Version::detect().unwrap();
         for kind in [Kind::File, Kind::Folder] {
@@ -199,8 +167,9 @@ mod tests {
     #[test]
     fn a_file_is_not_granted_as_a_folder() {
         let rules = Rules::new(Version::detect().unwrap(), false).unwrap();
-        let passwd = Path::new("/etc/passwd");
-        assert!(rules.grant(passwd, Access::Read, Kind::File).is_ok());
-        assert!(rules.grant(passwd, Access::Read, Kind::Folder).is_err());
+        let path = Path::new("/etc/passwd");
+        let error = rules.grant(std::fs::File::open(path).unwrap(), path, Access::Read).err().unwrap();
+        assert!(error.to_string().starts_with("`/etc/passwd` cannot be granted by Landlock: "), "{error}");
+        assert!(rules.grant(std::fs::File::open("/etc").unwrap(), path, Access::Read).is_ok());
     }
 }

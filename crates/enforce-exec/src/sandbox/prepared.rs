@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::ffi::CString;
 use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
+use std::path::Path;
 use std::sync::Arc;
 
 use enforce_core::shell::Join;
@@ -89,8 +90,17 @@ pub(super) struct Place {
 
 pub(super) struct Landlock {
     pub(super) ruleset: OwnedFd,
-    /// What is there only in the new file tree, with the rights on it.
-    pub(super) fresh: Vec<(CString, u64)>,
+    /// What is added to it from inside: some of it is only in the new file tree.
+    pub(super) grants: Vec<Grant>,
+}
+
+/// Something that is granted by its path.
+pub(super) struct Grant {
+    pub(super) path: CString,
+    /// The rights, as the kernel counts them.
+    pub(super) bits: u64,
+    /// Whether it has to be there.
+    pub(super) is_needed: bool,
 }
 
 /// The ends of pipes that go to the sandbox.
@@ -139,10 +149,25 @@ impl Place {
     }
 }
 
+impl Grant {
+    pub(super) fn new(path: &Path, bits: u64, is_needed: bool) -> Result<Self, std::ffi::NulError> {
+        use std::os::unix::ffi::OsStrExt as _;
+        Ok(Self { path: CString::new(path.as_os_str().as_bytes())?, bits, is_needed })
+    }
+}
+
 impl Prepared {
     /// Makes the process, and gives away nothing that it needs.
     pub(crate) fn start(&self) -> Result<(Pid, OwnedFd), PrepareError> {
         clone_process(self.clone_flags, self, child::main).map_err(system("make a process"))
+    }
+
+    /// Closes what the process has of its own. The rest is memory, which is better given back later: the process has a
+    /// copy of it, and every page that is written meanwhile has to be copied.
+    pub(crate) fn let_go(self) -> impl Sized {
+        let Self { view, script, landlock, job, environment, input, output, errors, report, builder, stack, .. } = self;
+        drop((input, output, errors, report));
+        (view, script, landlock, job, environment, builder, stack)
     }
 
     /// Whether everything that it starts ends with its first process.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use enforce_core::shell::Line;
 
-use super::{Folder, Layer, Layers, Limits, Sandbox};
+use super::{Folder, Layer, Layers, Limits, Sandbox, Setting, Step, Trial};
 use crate::process::{Caps, Exit, Plan, Ran, RunError, SafeEnv, SearchPath, Stop, Task, run};
 
 fn sandbox() -> &'static Sandbox {
@@ -320,6 +320,23 @@ fn a_folder_that_was_swapped_is_refused() {
         std::fs::create_dir(house.path(name)).unwrap();
         let error = run(sandbox(), plan, &Stop::new().unwrap()).unwrap_err();
         assert!(matches!(error, RunError::Sandbox { error: rustix::io::Errno::STALE, .. }), "{name}: {error}");
+    }
+}
+
+#[test]
+fn trust_proc_nothing_runs_where_something_cannot_be_granted_or_put_in_its_place() {
+    let all: Vec<Layer> = sandbox().layers().iter().collect();
+    for (layers, step) in [(&[Layer::NoNewPrivileges, Layer::Landlock][..], Step::Landlock), (&all[..], Step::FileTree)]
+    {
+        let mut broken = sandbox().only(layers.iter().copied().collect());
+        broken.system.folders.push("/nowhere/at/all".into());
+        let Trial::NotMade(why) = broken.attempt(&Limits::default(), Box::new(|| 0)) else { panic!("it was made") };
+        assert!(why.contains(&step.to_string()) && why.contains("os error 2"), "{why}");
+        // What is in `/etc` may come and go.
+        let mut without = sandbox().only(layers.iter().copied().collect());
+        let path = "/etc/nowhere-at-all".into();
+        without.system.settings.push(Setting { path, is_folder: false, is_for_network: false });
+        assert!(matches!(without.attempt(&Limits::default(), Box::new(|| 7)), Trial::Answered(7)));
     }
 }
 
