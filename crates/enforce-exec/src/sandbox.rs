@@ -40,7 +40,7 @@ pub use probe::Kernel;
 pub(crate) use probe::{Trial, errno, reap_options, start_processes};
 pub(crate) use report::Report;
 pub use report::Step;
-pub use view::{PRIVATE_HOME, PRIVATE_TEMP};
+pub use view::{PRIVATE_HOME, PRIVATE_TEMP, is_seen_by_commands};
 
 use landlock::{Access, Kind, Rules, Version};
 use leaving::Leaving;

@@ -20,7 +20,7 @@ use crate::again::{Again, Denied};
 use crate::fault::{Fault, FaultCode};
 use crate::files::{Stop, Workspace};
 use crate::obligations::Obligations;
-use crate::process;
+use crate::process::{self, SearchPath};
 use crate::sandbox::{PRIVATE_HOME, Sandbox};
 
 /// What acts: files below a root, and commands in a sandbox.
@@ -69,16 +69,23 @@ impl Tools {
     /// Acts on files below the root, and runs commands in the sandbox.
     ///
     /// # Errors
-    /// When the system has no descriptor left, or the root is where a sandbox has its own folders.
+    /// When the system has no descriptor left, or the root is where a sandbox has its own folders, or the
+    /// system its programs.
     pub fn new(workspace: Workspace, sandbox: Sandbox) -> std::io::Result<Self> {
         if Path::new(PRIVATE_HOME).starts_with(workspace.path()) {
             let why = format!("`{}` is no root: commands have a private folder there", workspace.path().display());
             return Err(std::io::Error::other(why));
         }
+        if let Some(folder) = SearchPath::default().overlap(workspace.path()) {
+            let (root, folder) = (workspace.path().display(), folder.display());
+            let why = format!("`{root}` is no root: commands could change the system's programs in `{folder}`");
+            return Err(std::io::Error::other(why));
+        }
+        let programs = Programs::default().outside(workspace.path());
         Ok(Self {
             workspace,
             sandbox,
-            programs: Programs::default(),
+            programs,
             stops: Mutex::default(),
             commands: process::Stop::new()?,
             is_stopped: AtomicBool::new(false),
@@ -88,7 +95,7 @@ impl Tools {
     /// With further folders of programs.
     #[must_use]
     pub fn with_programs(self, programs: Programs) -> Self {
-        Self { programs, ..self }
+        Self { programs: programs.outside(self.workspace.path()), ..self }
     }
 
     /// Whether a session can work in a folder of its root.
@@ -244,6 +251,13 @@ mod tests {
         for root in ["/tmp", "/"] {
             let why = format!("`{root}` is no root: commands have a private folder there");
             assert_eq!(tools(Path::new(root)), Err(why));
+        }
+        for root in ["/usr", "/usr/local", "/usr/bin"] {
+            let why = tools(Path::new(root)).unwrap_err();
+            assert!(
+                why.starts_with(&format!("`{root}` is no root: commands could change the system's programs")),
+                "{why}"
+            );
         }
         let below = tempfile::tempdir_in("/tmp").unwrap();
         assert_eq!(tools(below.path()), Ok(()));

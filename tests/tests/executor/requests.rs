@@ -14,7 +14,27 @@ use tool_wire::proto::tool_response::Result as Answer;
 use tool_wire::proto::{ArtifactPublish, FilePatch, HttpRequest, ShellExec, ToolCall};
 use tool_wire::{ToolRequest, ToolResponse};
 
-use crate::support::{ALL, Running, append, code, kinds, now_ms, read};
+use crate::support::{ALL, Running, append, code, kinds, message, now_ms, read, run};
+
+/// What is held is the folder that was opened at the start: who can replace it gives commands nothing else.
+#[tokio::test(flavor = "multi_thread")]
+async fn trust_proc_commands_get_no_other_folder_that_has_taken_the_roots_path() {
+    let running = Running::new(ALL).await;
+    let (root, moved) = (running.root(), running.folder.path().join("moved"));
+    assert_eq!(code(&running.ask(&running.request("a", run("touch made"))).await), "DONE");
+    fs::rename(&root, &moved).unwrap();
+    for other in ["a link to all around it", "a folder"] {
+        match other {
+            "a folder" => fs::create_dir(&root).unwrap(),
+            _ => std::os::unix::fs::symlink(running.folder.path(), &root).unwrap(),
+        }
+        let response = running.ask(&running.request(other, run("touch out"))).await;
+        assert_eq!((code(&response), message(&response)), ("COMMAND_FAILED", "the root is not where it was"), "{other}");
+        fs::remove_file(&root).or_else(|_| fs::remove_dir(&root)).unwrap();
+    }
+    assert!(moved.join("made").exists() && !moved.join("out").exists());
+    assert!(!running.folder.path().join("out").exists());
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ctr_0003_a_repeat_under_its_key_is_answered_and_not_done_again() {

@@ -15,6 +15,8 @@ pub enum FileError {
     Path,
     /// The root itself cannot be written, moved or deleted.
     Root,
+    /// A name in the path is one that this program gives to its own temporary files, and removes.
+    Reserved,
     /// A link leads out of the root, or is absolute.
     Escape,
     /// There is a link where none is followed, or links are being changed all the time.
@@ -152,6 +154,7 @@ impl fmt::Display for FileError {
         match self {
             Self::Path => f.write_str("the path is not normalised"),
             Self::Root => f.write_str("the root itself cannot be changed"),
+            Self::Reserved => f.write_str("a name of the path is kept for temporary files"),
             Self::Escape => f.write_str("a link leads out of the root"),
             Self::Link => f.write_str("there is a link where none is followed"),
             Self::LinkLoop => f.write_str("too many links follow each other"),

@@ -11,6 +11,7 @@ use super::entries::Kind;
 use super::error::FileError;
 use super::folders::ITSELF;
 use super::judge::{Judge, allowed};
+use super::maker::Maker;
 use super::root::{Links, Workspace};
 
 /// Whether the last name of a path is followed when it is a link.
@@ -42,6 +43,7 @@ impl Workspace {
     pub(super) fn settle(&self, path: &[u8], leaf: Leaf, judge: &mut Judge<'_>) -> Result<Vec<u8>, FileError> {
         check(path)?;
         let canonical = self.canonical(path, leaf)?;
+        check(&canonical)?;
         if canonical != path {
             allowed(judge, &canonical)?;
         }
@@ -157,10 +159,14 @@ impl Walk {
     }
 }
 
-/// Whether a path is one that a judge has seen: components with one slash between them, none that moves.
+/// Whether a path is one that a judge has seen: components with one slash between them, none that moves. And none that is
+/// the name of a temporary file: what is called so is removed without anybody asking for it.
 pub(super) fn check(path: &[u8]) -> Result<(), FileError> {
     let is_wrong = |name: &[u8]| matches!(name, b"" | b"." | b"..") || name.contains(&0);
-    if !path.is_empty() && components(path).any(is_wrong) { Err(FileError::Path) } else { Ok(()) }
+    if !path.is_empty() && components(path).any(is_wrong) {
+        return Err(FileError::Path);
+    }
+    if components(path).any(|name| Maker::of(name).is_some()) { Err(FileError::Reserved) } else { Ok(()) }
 }
 
 /// The folder of a path and the last name in it; the root has none.

@@ -100,6 +100,14 @@ impl Workspace {
         &self.path
     }
 
+    /// The root that is held, whatever is at its path by now.
+    ///
+    /// # Errors
+    /// When no descriptor is left.
+    pub(crate) fn hold(&self) -> std::io::Result<OwnedFd> {
+        self.handle.try_clone()
+    }
+
     pub(super) fn root(&self) -> BorrowedFd<'_> {
         self.handle.as_fd()
     }

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchPath {
     folders: Vec<PathBuf>,
+    /// Where no program is taken from, whatever leads there.
+    never_in: Option<PathBuf>,
 }
 
 /// Why a name stands for no program. 'Not allowed' and 'not found' are different.
@@ -38,7 +40,7 @@ pub fn validate_binary(name: &[u8], allowlist: &[&str]) -> Result<PathBuf, Allow
 impl Default for SearchPath {
     /// The system's own folders.
     fn default() -> Self {
-        Self { folders: SYSTEM_PATH.split(':').map(PathBuf::from).collect() }
+        Self { folders: SYSTEM_PATH.split(':').map(PathBuf::from).collect(), never_in: None }
     }
 }
 
@@ -50,7 +52,21 @@ impl SearchPath {
         let is_sound = |path: &&PathBuf| path.is_absolute() && !path.as_os_str().as_bytes().contains(&b':');
         let mut folders: Vec<PathBuf> = first.iter().filter(is_sound).cloned().collect();
         folders.extend(Self::default().folders);
-        Self { folders }
+        Self { folders, never_in: None }
+    }
+
+    /// The same without what lies in a folder, which is canonical: one that commands can write to, where they could put
+    /// their own program under a name that is trusted.
+    #[must_use]
+    pub fn outside(self, folder: &Path) -> Self {
+        Self { never_in: Some(folder.to_owned()), ..self }
+    }
+
+    /// The folder in which names are looked up that lies in another one, or the other way round.
+    #[must_use]
+    pub fn overlap(&self, folder: &Path) -> Option<PathBuf> {
+        let canonical = self.folders.iter().filter_map(|folder| folder.canonicalize().ok());
+        canonical.into_iter().find(|searched| searched.starts_with(folder) || folder.starts_with(searched))
     }
 
     /// As a variable says it.
@@ -89,7 +105,8 @@ impl SearchPath {
         if !is_name(name) {
             return None;
         }
-        self.folders.iter().find_map(|folder| executable(&folder.join(OsStr::from_bytes(name))))
+        let mut programs = self.folders.iter().filter_map(|folder| executable(&folder.join(OsStr::from_bytes(name))));
+        programs.find(|program| !self.never_in.as_ref().is_some_and(|folder| program.starts_with(folder)))
     }
 }
 
@@ -191,6 +208,26 @@ mod tests {
     }
 
     #[test]
+    fn trust_proc_no_program_is_taken_from_where_commands_write() {
+        let place = tempfile::tempdir().unwrap();
+        let [trusted, root] = ["trusted", "root"].map(|name| place.path().canonicalize().unwrap().join(name));
+        [&trusted, &root].map(|folder| std::fs::create_dir(folder).unwrap());
+        let tool = root.join("tool");
+        std::fs::write(&tool, "#!/bin/sh\n").unwrap();
+        std::fs::set_permissions(&tool, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        std::os::unix::fs::symlink(&tool, trusted.join("tool")).unwrap();
+        let path = SearchPath::with(std::slice::from_ref(&trusted));
+        assert_eq!(path.find(b"tool"), Some(tool));
+        let path = path.outside(&root);
+        assert_eq!(path.find(b"tool"), None);
+        assert!(path.find(b"ls").is_some());
+        assert_eq!(path.overlap(&root), None);
+        assert_eq!(path.overlap(&trusted.join("below")), Some(trusted.clone()));
+        assert_eq!(path.overlap(place.path().canonicalize().unwrap().as_path()), Some(trusted));
+        assert!(path.overlap(Path::new("/usr/local")).is_some());
+    }
+
+    #[test]
     fn a_folder_and_a_file_that_is_not_executable_are_no_programs() {
         let place = tempfile::tempdir().unwrap();
         std::fs::write(place.path().join("data"), "").unwrap();
@@ -201,7 +238,7 @@ mod tests {
 
     #[test]
     fn sec_inline_missing_interpreter_is_named() {
-        let error = SearchPath { folders: Vec::new() }.interpreter("python3").unwrap_err();
+        let error = SearchPath { folders: Vec::new(), never_in: None }.interpreter("python3").unwrap_err();
         assert_eq!(error.to_string(), "interpreter not found: python3");
         assert!(SearchPath::default().interpreter("sh").is_ok());
         assert!(SearchPath::default().interpreter("/bin/sh").is_err());

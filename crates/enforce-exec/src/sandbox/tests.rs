@@ -91,6 +91,22 @@ fn trust_proc_granted_folders_are_read_and_written_and_nothing_else_is_there() {
     }
 }
 
+/// They are the machine's own, and would stay as a command leaves them.
+#[test]
+fn trust_proc_devices_are_written_to_and_never_changed() {
+    let house = House::new();
+    let wrote =
+        ran(sandbox(), house.plan("echo x > /dev/null && echo y >> /dev/zero && head -c 2 /dev/urandom | wc -c"));
+    assert_eq!(text(&wrote), "2\n");
+    for device in ["/dev/null", "/dev/zero", "/dev/urandom", "/proc/cmdline"] {
+        // Neither changes anything where it is not refused.
+        for act in ["chmod --reference={} {}", "touch -r {} {}", "chown --reference={} {}"] {
+            let refused = ran(sandbox(), house.plan(&act.replace("{}", device)));
+            assert!(text(&refused).contains("Read-only file system"), "{act} {device}: {}", text(&refused));
+        }
+    }
+}
+
 /// Either layer alone keeps files away: neither hides that the other is broken.
 #[test]
 fn trust_proc_landlock_and_the_file_tree_each_deny_alone() {

@@ -113,7 +113,8 @@ impl System {
             places.folder(path, READ_ONLY, None)?;
         }
         for path in &self.devices {
-            places.file(path, 0)?;
+            // Writing to a device is no change of the tree that it lies in; its mode and its times are.
+            places.file(path, READ_ONLY | NO_PROGRAMS)?;
         }
         for path in self.linked.iter().filter(|_| network) {
             places.file(path, READ_ONLY)?;
@@ -257,6 +258,13 @@ impl Places {
     }
 }
 
+/// Whether a path, which is canonical, lies where every command reads.
+#[must_use]
+pub fn is_seen_by_commands(path: &Path) -> bool {
+    let is_in = |folder: &str| Path::new(folder).canonicalize().is_ok_and(|folder| path.starts_with(folder));
+    FOLDERS.iter().copied().chain([ETC]).any(is_in)
+}
+
 /// An absolute path, from the root on.
 fn inside(path: &Path) -> PathBuf {
     path.strip_prefix("/").unwrap_or(path).to_owned()
@@ -319,6 +327,8 @@ const NO_WRITING: u64 = 1;
 const NO_SETUID: u64 = 2;
 /// `MOUNT_ATTR_NODEV`
 const NO_DEVICES: u64 = 4;
+/// `MOUNT_ATTR_NOEXEC`
+const NO_PROGRAMS: u64 = 8;
 const READ_ONLY: u64 = NO_WRITING | NO_SETUID;
 
 const MODE_FOLDER: u32 = 0o755;

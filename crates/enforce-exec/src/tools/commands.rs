@@ -102,7 +102,11 @@ impl Acting<'_, '_> {
         let working_directory = self.workspace.open_folder(&folder, &mut |path| self.judge(path))?;
         let unusable = |error: &dyn fmt::Display| fault(FaultCode::Command, error);
         let working_directory = Folder::new(working_directory).map_err(|error| unusable(&error))?;
-        let root = Folder::open(self.workspace.path()).map_err(|error| unusable(&error))?;
+        let root = self.workspace.hold().map_err(|error| unusable(&error))?;
+        let root = Folder::new(root).map_err(|error| unusable(&error))?;
+        if root.path() != self.workspace.path() {
+            return Err(unusable(&"the root is not where it was"));
+        }
         if let Some(entry) = setting.env.iter().find(|entry| !is_harmless(entry)) {
             let name = entry.split('=').next().unwrap_or_default();
             let why = format!("the variable `{}` is not one that a request may set", name.escape_debug());

@@ -200,6 +200,7 @@ impl From<FileError> for Failed {
             | FileError::Folder
             | FileError::FileSystem { .. }
             | FileError::Root
+            | FileError::Reserved
             | FileError::HardLinked { .. } => FaultCode::NotAFile,
             FileError::TooLarge { .. } | FileError::TooMany { .. } | FileError::LongPath { .. } => FaultCode::TooLarge,
             FileError::NoMatch => FaultCode::NoMatch,

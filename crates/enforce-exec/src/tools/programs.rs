@@ -65,6 +65,11 @@ impl Programs {
         Ok(Self { path: SearchPath::with(&paths), folders: opened })
     }
 
+    /// The same without programs in a folder that commands can write to.
+    pub(super) fn outside(self, folder: &Path) -> Self {
+        Self { path: self.path.outside(folder), ..self }
+    }
+
     pub(super) fn path(&self) -> &SearchPath {
         &self.path
     }

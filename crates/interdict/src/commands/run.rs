@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use enforce_exec::files::{self, Workspace};
 use enforce_exec::ledger::Digest;
-use enforce_exec::sandbox::Sandbox;
+use enforce_exec::sandbox::{Sandbox, is_seen_by_commands};
 use enforce_exec::state::{NewSession, Scope, Settings, SqliteState};
 use enforce_exec::store::ContentStore;
 use enforce_exec::{Executor, Loaded, Parts, Programs, Tools};
@@ -108,7 +108,11 @@ fn apart(state: &Path, root: &Path) -> Result<PathBuf, RunError> {
     let state = fs::canonicalize(state).unwrap_or_else(|_| above.join(name));
     if state.starts_with(root) || root.starts_with(&state) {
         let why = format!("the state `{}` and the root `{}` lie in each other", state.display(), root.display());
-        return Err(RunError::new(why).help("name another folder for the state: --state DIR"));
+        return Err(RunError::new(why).help(OTHER_STATE));
+    }
+    if is_seen_by_commands(&state) {
+        let why = format!("the state `{}` lies where commands read the system's files", state.display());
+        return Err(RunError::new(why).help(OTHER_STATE));
     }
     Ok(state)
 }
@@ -243,6 +247,7 @@ impl Serving {
     }
 }
 
+const OTHER_STATE: &str = "name another folder for the state: --state DIR";
 /// A session of this command ends with it, and after this time at the latest: a week.
 const SESSION_MS_MAX: u64 = 7 * 24 * 60 * 60 * 1_000;
 /// Looking for what was left in a root: most of a million files in this time.

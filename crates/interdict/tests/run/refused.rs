@@ -104,6 +104,12 @@ fn a_state_that_tools_could_reach_runs_nothing() {
         assert_eq!((said.lines.len(), said.code), (0, Some(2)), "{state}");
         assert!(said.errors.contains("lie in each other"), "{}", said.errors);
     }
+    for state in ["/usr/interdict-state", "/etc/interdict-state"] {
+        let said = place.run_in(state, &["--role", "coder"], "{}\n");
+        assert_eq!((said.lines.len(), said.code), (0, Some(2)), "{state}");
+        assert!(said.errors.contains("lies where commands read"), "{}", said.errors);
+        assert!(!std::path::Path::new(state).exists());
+    }
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use super::Place;
+use super::{Place, allow};
 use crate::files::maker::temporary_name;
-use crate::files::{Links, Stop};
+use crate::files::{Copy, Links, Move, Stop};
 
 #[test]
 fn ctr_0009_what_the_dead_left_is_removed_and_nothing_else() {
@@ -31,6 +31,26 @@ fn ctr_0009_what_the_dead_left_is_removed_and_nothing_else() {
     fs::remove_file(place.at("link")).unwrap();
     assert_eq!(before, place.everything());
     assert_eq!(place.workspace.sweep(&Stop::when_told()).unwrap(), 0);
+}
+
+/// Whatever is called so goes at the next start: no request may call something so.
+#[test]
+fn ctr_0009_no_request_names_what_a_sweep_would_remove() {
+    use crate::files::FileError::Reserved;
+    let place = Place::with(Links::FollowInside);
+    let left = ".interdict-7fffffff-1-0123456789abcdef.tmp";
+    place.put("folder/a", "x");
+    place.link("link", left);
+    let (workspace, stop) = (&place.workspace, Stop::when_told());
+    for path in [left.to_owned(), format!("folder/{left}"), format!("{left}/b")] {
+        assert!(matches!(place.unchanged(|| place.write(&path, "x")), Reserved), "{path}");
+        let moved = || workspace.move_(b"folder/a", path.as_bytes(), Move::default(), &mut allow, &stop);
+        assert!(matches!(place.unchanged(moved), Reserved), "{path}");
+        let copied = || workspace.copy(b"folder", path.as_bytes(), Copy::default(), &mut allow, &stop);
+        assert!(matches!(place.unchanged(copied), Reserved), "{path}");
+    }
+    assert!(matches!(place.unchanged(|| place.write("link", "x")), Reserved));
+    assert!(place.write(".interdict-notes.tmp", "x").is_ok());
 }
 
 #[test]
