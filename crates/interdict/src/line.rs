@@ -128,6 +128,9 @@ impl Ask {
     /// The response in the shape of the request. `result` is what the response holds or names.
     pub(crate) fn answer(self, response: ToolResponse, result: Vec<u8>) -> Reply {
         let call = self.message.tool.as_ref();
+        // The executor does not know the name of what it cannot read.
+        let request_id = self.message.request_id.clone();
+        let response = ToolResponse { request_id, ..response };
         match self.shape {
             Shape::Envelope { tool } => {
                 Reply::Envelope(Envelope::ToolResponse(enveloped::response(tool, call, response, result)))

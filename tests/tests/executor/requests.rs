@@ -29,7 +29,11 @@ async fn trust_proc_commands_get_no_other_folder_that_has_taken_the_roots_path()
             _ => std::os::unix::fs::symlink(running.folder.path(), &root).unwrap(),
         }
         let response = running.ask(&running.request(other, run("touch out"))).await;
-        assert_eq!((code(&response), message(&response)), ("COMMAND_FAILED", "the root is not where it was"), "{other}");
+        assert_eq!(
+            (code(&response), message(&response)),
+            ("COMMAND_FAILED", "the root is not where it was"),
+            "{other}"
+        );
         fs::remove_file(&root).or_else(|_| fs::remove_dir(&root)).unwrap();
     }
     assert!(moved.join("made").exists() && !moved.join("out").exists());

@@ -80,7 +80,7 @@ struct Walk {
     /// Chains that grew since the last checkpoint.
     grown: BTreeSet<i64>,
     is_expected_found: bool,
-    /// What the records of each session say it may do, and whether they say that it is over.
+    /// What the records of each session say it may do, and whether they say that it is over, until its row is seen.
     sessions: BTreeMap<i64, (Created, bool)>,
 }
 
@@ -227,14 +227,17 @@ impl Walk {
         self.verified.sessions += 1;
         if !self.chains.contains_key(&stored.id) {
             self.fault(Fault::ChainRemoved { chain: stored.id, last: 1 });
-        } else if let Some((created, is_over)) = self.sessions.get(&stored.id)
-            && !stored.is_as(created, *is_over)
+        } else if let Some((created, is_over)) = self.sessions.remove(&stored.id)
+            && !stored.is_as(&created, is_over)
         {
             self.fault(Fault::SessionChanged { chain: stored.id });
         }
     }
 
     fn end(mut self, expect: Option<&Digest>) -> Verdict {
+        for chain in std::mem::take(&mut self.sessions).into_keys() {
+            self.fault(Fault::SessionRemoved { chain });
+        }
         if let Some(digest) = expect.filter(|_| !self.is_expected_found) {
             self.faults.truncate(Fault::MOST - 1);
             self.faults.push(Fault::CheckpointMissing { digest: *digest });

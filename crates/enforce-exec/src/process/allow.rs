@@ -211,7 +211,9 @@ mod tests {
     fn trust_proc_no_program_is_taken_from_where_commands_write() {
         let place = tempfile::tempdir().unwrap();
         let [trusted, root] = ["trusted", "root"].map(|name| place.path().canonicalize().unwrap().join(name));
-        [&trusted, &root].map(|folder| std::fs::create_dir(folder).unwrap());
+        for folder in [&trusted, &root] {
+            std::fs::create_dir(folder).unwrap();
+        }
         let tool = root.join("tool");
         std::fs::write(&tool, "#!/bin/sh\n").unwrap();
         std::fs::set_permissions(&tool, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();

@@ -44,7 +44,7 @@ fn is_running(word: &str) -> bool {
 #[test]
 fn ctr_0022_a_signal_ends_what_runs_answers_it_and_closes_the_ledger() {
     // Each with a time to sleep that no other process has.
-    for (signal, code, time) in [("TERM", 143, "61.0173"), ("INT", 130, "61.0194")] {
+    for (signal, code, time) in [("TERM", 143, "61.0173"), ("INT", 130, "61.0194"), ("HUP", 129, "61.0217")] {
         let place = Place::new(RULES, &[]);
         let mut child = place.start();
         let mut stdin = child.stdin.take().unwrap();

@@ -92,6 +92,11 @@ pub enum Fault {
         /// The session.
         chain: i64,
     },
+    /// A session has records, and nothing else is stored of it.
+    SessionRemoved {
+        /// The session.
+        chain: i64,
+    },
     /// The checkpoint that was expected is not there.
     CheckpointMissing {
         /// Its digest.
@@ -154,6 +159,7 @@ impl fmt::Display for Fault {
             Self::SessionChanged { chain } => {
                 write!(f, "{}: what is stored of it is not what its records say", Chain(*chain))
             }
+            Self::SessionRemoved { chain } => write!(f, "{}: all that is left of it are its records", Chain(*chain)),
             Self::CheckpointMissing { digest } => write!(f, "the ledger: there is no checkpoint {digest}"),
         }
     }

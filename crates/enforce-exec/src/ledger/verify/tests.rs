@@ -316,7 +316,7 @@ fn faults_say_which_record_on_one_line() {
 
 /// Who may do what, and for how long, is believed from the records alone.
 #[tokio::test]
-async fn a_session_that_was_given_more_or_more_time_is_found() {
+async fn a_session_that_was_given_more_or_more_time_or_is_gone_is_found() {
     let copy = Copy::new().await;
     for change in [
         "UPDATE sessions SET granted = replace(granted, '\"roles\":[', '\"roles\":[\"admin\",') WHERE id = 1",
@@ -328,5 +328,8 @@ async fn a_session_that_was_given_more_or_more_time_is_found() {
         assert_eq!(copy.faults(), [Fault::SessionChanged { chain: 1 }], "{change}");
         copy.restore();
     }
+    copy.change("DELETE FROM sessions");
+    assert_eq!(copy.faults(), [1, 2].map(|chain| Fault::SessionRemoved { chain }));
+    copy.restore();
     assert!(matches!(copy.verdict(), Verdict::Whole(_)));
 }
