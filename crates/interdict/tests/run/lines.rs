@@ -382,3 +382,12 @@ fn blake3_hex(bytes: &[u8]) -> String {
 
 /// More than a few of each kind.
 const GARBAGE_LINES: usize = 2_000;
+
+/// What cannot be read as a request is answered under its name all the same.
+#[test]
+fn ctr_0022_a_request_with_more_parts_than_are_read_is_answered_by_its_name() {
+    let place = Place::new(RULES, &[]);
+    let said = place.run(&[ask("pytest_run", &json!({ "paths": vec!["a"; 16_385] }))]);
+    assert_eq!((said.lines.len(), &said.lines[0]["ok"]), (1, &json!(false)));
+    assert_eq!(said.lines[0]["request_id"], "r-1");
+}
