@@ -32,6 +32,7 @@ pub(crate) fn hint(around: &Surroundings<'_>, wanted: &[Rule]) -> &'static str {
         }
         "=" if wants(Rule::ordering) => "compare with `==`",
         "," if around.previous.starts_with('"') => "several values are looked up with `in`: `path in \"a\", \"b\"`",
+        _ if matches!(around.previous, "==" | "!=" | "matches") => "a value is a string in double quotes, or a number",
         _ if wants(Rule::comma) && is_member(around.written) => "the members of a list are separated by `,`",
         _ if wants(Rule::colon) => "a `:` follows the name",
         _ => form(around.opening),

@@ -113,6 +113,16 @@ fn a_keyword_for_the_name_of_a_set_is_what_is_reported() {
 }
 
 #[test]
+fn a_bare_word_where_a_value_belongs_is_said_to_need_quotes() {
+    for comparison in ["branch == main", "branch != main", "path matches main"] {
+        let text = format!("policy p language 1\nrole r\nrule x:\n  deny r to git.push\n  where {comparison}\n");
+        let parsed = parse(any_file(), &text);
+        let [finding] = &parsed.diagnostics[..] else { panic!("{text}{:?}", parsed.diagnostics) };
+        assert_eq!(finding.help.as_deref(), Some("a value is a string in double quotes, or a number"), "{text}");
+    }
+}
+
+#[test]
 fn strings_that_look_like_others_are_refused() {
     for c in ['\u{200D}', '\u{A0}', '\u{FE0F}', '\u{3164}', '\t', '\u{202E}', '\u{0}'] {
         let parsed = parse(any_file(), &format!("policy p language 1\npaths a = \"sec{c}ret/**\"\n"));
