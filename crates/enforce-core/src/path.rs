@@ -234,6 +234,13 @@ pub(crate) fn extension(name: &[u8]) -> Option<&[u8]> {
     name.get(dot.checked_add(1)?..)
 }
 
+/// The file or folder of tests that are named `tests/a.py::test_b[1]`: what stands before two colons.
+#[must_use]
+pub fn tested(tests: &[u8]) -> &[u8] {
+    let end = tests.windows(2).position(|pair| pair == b"::");
+    end.and_then(|end| tests.get(..end)).unwrap_or(tests)
+}
+
 /// Doubts about eight bytes, with those about the bytes before, and whether the last of them is a slash or a dot.
 ///
 /// Two of these in a row are doubted in every order, because that takes fewer instructions: `a..b` is looked at twice.

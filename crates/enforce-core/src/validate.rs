@@ -8,7 +8,7 @@ pub use violation::{Rule, Violation};
 
 use crate::git::Verb;
 use crate::limits::{HASH_SIZE, MAX_ARG_LEN, MAX_ID_LEN, MAX_PATH_LEN, MAX_REPEATED_ITEMS};
-use crate::path::parent;
+use crate::path::{parent, tested};
 use crate::text::{after_last, characters, numbered, split_once, starts_with};
 use crate::wire::{Argument, Bound, Call, Repeated, Request, Texts, Value};
 
@@ -95,7 +95,9 @@ impl Check<'_> {
                 self.path(entry.as_bytes());
                 // After an `@` stands a file with more options.
                 let is_option = starts_with(entry, b'-') || starts_with(entry, b'@');
-                self.must(!matches!(bound, Bound::TestPaths) || !is_option, Rule::NoOption);
+                let is_test = matches!(bound, Bound::TestPaths);
+                self.must(!is_test || !is_option, Rule::NoOption);
+                self.must(!is_test || !tested(entry.as_bytes()).contains(&b'['), Rule::NoBracket);
                 continue;
             }
             self.size(entry.as_bytes(), MAX_ARG_LEN);

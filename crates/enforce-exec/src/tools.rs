@@ -196,11 +196,11 @@ impl Tools {
 
 impl Acting<'_, '_> {
     /// A path as it was judged: from the root on, in its shortest form.
-    fn path(&self, path: &str) -> Result<Vec<u8>, Failed> {
-        let session = self.permit.session();
-        let from_there = if path.is_empty() { "." } else { path };
-        let contained = Contained::new(session.root, session.working_directory, from_there.as_bytes());
-        let contained = contained.map_err(|_| Failed::Denied(Denied::escape(path.as_bytes())))?;
+    fn path(&self, path: impl AsRef<[u8]>) -> Result<Vec<u8>, Failed> {
+        let (session, path) = (self.permit.session(), path.as_ref());
+        let from_there = if path.is_empty() { b"." } else { path };
+        let contained = Contained::new(session.root, session.working_directory, from_there);
+        let contained = contained.map_err(|_| Failed::Denied(Denied::escape(path)))?;
         let components: Vec<&[u8]> = contained.components().collect();
         Ok(components.join(&b'/'))
     }

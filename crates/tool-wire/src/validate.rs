@@ -39,7 +39,13 @@ impl From<Violation> for ValidationError {
             Rule::NoNul { at } | Rule::NoTraversal { at } => format!(" at byte {at}"),
             Rule::Exclusive { with } => format!(": `{with}`"),
             Rule::KeyValue { found } => format!(": it has {found}"),
-            Rule::Required | Rule::OneOf | Rule::Key | Rule::Token | Rule::Header | Rule::NoOption => String::new(),
+            Rule::Required
+            | Rule::OneOf
+            | Rule::Key
+            | Rule::Token
+            | Rule::Header
+            | Rule::NoOption
+            | Rule::NoBracket => String::new(),
         };
         let message = format!("`{field}`{entry} {}{facts}", rule.sentence());
         Self { field: field.to_owned(), rule: rule.name().to_owned(), message }

@@ -364,17 +364,28 @@ fn a_line_that_no_shell_would_run_is_nothing_that_a_rule_could_allow() {
 fn what_of_a_file_is_tested_does_not_hide_the_file() {
     let policy = Frozen::new(
         "rule all: allow anyone to pytest.run
-         rule slow: deny anyone to pytest.run where path in \"slow/**\", \"::slow/**\"",
+         rule slow: deny anyone to pytest.run where path in \"slow\", \"slow/**\"",
     );
     let run = |path: &str| {
         let message = PytestRun { paths: vec![s(path)], ..PytestRun::default() };
         answer(&[&policy], PLAIN, &encoded(Tool::PytestRun(message)))
     };
     assert_eq!(run("tests/a.py::b"), "PERMIT");
-    for hidden in ["slow/a.py::b", "slow/a.py", "slow::b", "::slow/a.py"] {
+    for hidden in ["slow/a.py::b", "slow/a.py", "slow::b", "slow/a.py::b[1]", "slow::b::c[::]"] {
         assert!(run(hidden).starts_with("slow PYTEST_RUN_DENIED"), "{hidden}");
     }
+    assert_eq!(run("tests/a.py::b[slow/a.py]"), "PERMIT");
+    // To most versions of pytest a bracket ends the name of the file, to others it is a part of it.
+    for two_readings in ["slow/a.py[x]", "slow[x", "[x", "slow/a.py[x]::b", "tests/a[1].py"] {
+        let answer = run(two_readings);
+        assert!(answer.starts_with("default-deny VALIDATION_FAILED: pytest_run.paths has an entry with"), "{answer}");
+    }
     assert!(run("tests/a.py::../../x").starts_with("default-deny VALIDATION_FAILED"));
+    // Without a name it is the folder that pytest runs in.
+    let policy = Frozen::new("rule all: allow anyone to pytest.run where path in \"::*\"");
+    let message = PytestRun { paths: vec![s("::a.py")], ..PytestRun::default() };
+    let answer = answer(&[&policy], PLAIN, &encoded(Tool::PytestRun(message)));
+    assert!(answer.starts_with("default-deny PYTEST_RUN_DENIED"), "{answer}");
 }
 
 #[test]

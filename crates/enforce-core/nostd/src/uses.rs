@@ -8,7 +8,7 @@ use core::net::{IpAddr, Ipv4Addr};
 use enforce_core::git::{self, Verb};
 use enforce_core::judge::{Approval, Layer, Outcome, Refusal, Refused, Scope, Session, judge};
 use enforce_core::net::{Host, Url, fold, is_private_ip};
-use enforce_core::path::{Contained, Root};
+use enforce_core::path::{Contained, Root, tested};
 use enforce_core::shell::Line;
 use enforce_core::validate::validate;
 use enforce_core::wire::{Request, Texts};
@@ -204,6 +204,7 @@ fn paths(input: &Input<'_>) -> Option<()> {
     keep(path == Contained::new(root, input.path, input.root).ok()?);
     path.components().for_each(keep);
     keep((path.is_root(), path.name(), path.extension(), path.plain(), path.write(&mut buffer).ok()?));
+    keep(tested(input.path));
     Some(())
 }
 

@@ -6,7 +6,7 @@ use super::scratch::Scratch;
 use super::session::Session;
 use crate::git::{self, GitError, Said, Verb};
 use crate::net::Url;
-use crate::path::{Contained, extension};
+use crate::path::{Contained, extension, tested};
 use crate::shell::{Line, ShellError};
 use crate::text::split_once;
 use crate::wire::{Call, Field, Kind, Subject, Texts, Value};
@@ -49,12 +49,11 @@ impl<'a> Targets<'a, '_> {
                 let interpreter = fields.value(interpreter).bytes();
                 self.run(interpreter, &fields.value(cwd), interpreter, &said, each)
             }
-            Subject::Tests => fields.texts.iter().map(str::as_bytes).try_for_each(|path| {
-                // After two colons stands what of a file is run.
-                let end = path.windows(2).position(|pair| pair == b"::").filter(|end| *end > 0);
-                let file = end.and_then(|end| path.get(..end)).unwrap_or(path);
-                self.run(b"pytest", &Value::Bytes(file), path, &said, each)
-            }),
+            Subject::Tests => fields
+                .texts
+                .iter()
+                .map(str::as_bytes)
+                .try_for_each(|tests| self.run(b"pytest", &Value::Bytes(tested(tests)), tests, &said, each)),
             Subject::Url(url) => self.hop(fields.value(url).bytes(), &said, each),
             Subject::Git { operation, cwd } => {
                 self.git(fields.value(operation).bytes(), &fields.value(cwd), &fields.texts, each)

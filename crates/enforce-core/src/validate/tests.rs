@@ -409,6 +409,11 @@ fn the_other_tools_have_rules_of_the_same_kinds() {
     let paths = ["tests/a.py::b", "--junitxml=x", "@options.txt"];
     let run = PytestRun { paths: Texts::listed(&paths), ..PytestRun::default() };
     assert_eq!(of(Tool::PytestRun(run)), [("pytest_run.paths", "no_option"); 2]);
+    let paths = ["a.py::b[1-2]", "a.py::b[c::d]", "a.py]", "a.py[x]", "a[x", "[x", "a.py[x]::b", "a[::b", "a[b"];
+    let run = PytestRun { paths: Texts::listed(&paths), ..PytestRun::default() };
+    let mut items = Vec::new();
+    validate(&request(Tool::PytestRun(run)), &mut |violation| items.push((violation.item, violation.rule)));
+    assert_eq!(items, [3, 4, 5, 6, 7, 8].map(|item| (Some(item), Rule::NoBracket)));
     let arguments =
         [Argument { name: "", value: Some(ArgumentValue::Flag(true)) }, Argument { name: "a", value: None }];
     let call = ToolCall { tool: "jira", operation: "", arguments: Repeated::listed(&arguments) };

@@ -81,6 +81,8 @@ pub enum Rule {
     Header,
     /// Without a dash or an `@` at its start, which would make it an option or a file of options.
     NoOption,
+    /// Without a bracket before its `::`: some versions of pytest end the file's name there, and others do not.
+    NoBracket,
 }
 
 impl Rule {
@@ -103,6 +105,7 @@ impl Rule {
             Self::Token => "token",
             Self::Header => "header",
             Self::NoOption => "no_option",
+            Self::NoBracket => "no_bracket",
         }
     }
 
@@ -125,6 +128,7 @@ impl Rule {
             Self::Token => "is no HTTP method in capitals",
             Self::Header => "has an entry that is no header of the sender's own",
             Self::NoOption => "has an entry that starts with a dash or an `@`",
+            Self::NoBracket => "has an entry with a bracket in the name of its file",
         }
     }
 }

@@ -50,6 +50,14 @@ impl Workspace {
         Ok(canonical)
     }
 
+    /// Judges where a path leads, for whoever opens it by its name. What is not there leads nowhere.
+    ///
+    /// # Errors
+    /// When a link leads out of the root, or to a path that is not allowed.
+    pub fn follow(&self, path: &[u8], judge: &mut Judge<'_>) -> Result<(), FileError> {
+        self.settle(path, Leaf::Follow, judge).map(|_| ())
+    }
+
     /// Tries again when somebody puts a link where there was none a moment ago, but not for ever.
     pub(super) fn patiently<T>(&self, mut act: impl FnMut() -> Result<T, FileError>) -> Result<T, FileError> {
         let tries = match self.links {

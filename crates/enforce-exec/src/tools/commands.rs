@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use enforce_core::path::tested;
 use enforce_core::shell::{Line, ShellError};
 use enforce_core::wire::{ProcList, PytestRun, ShellExecExtended, ShellInline, Texts};
 
@@ -70,6 +71,10 @@ impl Acting<'_, '_> {
 
     /// Runs tests, and reads nothing into what they print (INVOKE-PYTEST).
     pub(super) fn pytest(&self, run: &PytestRun<'_>) -> Result<Done, Failed> {
+        // Where a link leads is what pytest runs. What is not there is left to pytest to say.
+        for tests in run.paths.iter() {
+            self.workspace.follow(&self.path(tested(tests.as_bytes()))?, &mut |path| self.judge(path))?;
+        }
         let path = self.tools.programs.path();
         let pytest = Pytest::find(path).map_err(|error| fault(FaultCode::CommandNotFound, &error))?;
         let paths: Vec<Vec<u8>> = run.paths.iter().map(|path| path.as_bytes().to_owned()).collect();

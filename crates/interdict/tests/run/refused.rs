@@ -265,3 +265,32 @@ fn a_rule_that_requires_no_links_follows_none() {
     assert!(message(5).contains("`no-links`"), "{}", message(5));
     assert!(message(6).contains("REQUIREMENT_UNMET"), "a command is not held to it: {}", message(6));
 }
+
+#[test]
+fn tests_that_are_denied_do_not_run_under_another_name() {
+    let rules = "rule tests:\n  allow coder to pytest.run\n  where path in \"tests/**\"\n\n\
+                 rule danger:\n  deny anyone to pytest.run\n  where path in \"tests/danger.py\", \"tests/deep\", \"tests/deep/**\"\n";
+    let test = "def test_it():\n    open('ran', 'w').close()\n";
+    let place = Place::new(rules, &[("tests/danger.py", test), ("tests/deep/test_e.py", test)]);
+    symlink("deep/test_e.py", place.root().join("tests/test_l.py")).unwrap();
+    symlink("deep", place.root().join("tests/dl")).unwrap();
+    symlink("/etc", place.root().join("tests/out")).unwrap();
+    let names = [
+        ("tests/danger.py", "PYTEST_RUN_DENIED"),
+        ("tests/danger.py::test_it[1]", "PYTEST_RUN_DENIED"),
+        ("tests/danger.py[x]", "VALIDATION_FAILED"),
+        ("tests/deep[x", "VALIDATION_FAILED"),
+        ("tests/danger.py[x]::test_it", "VALIDATION_FAILED"),
+        ("tests/test_l.py", "PYTEST_RUN_DENIED"),
+        ("tests/test_l.py::test_it", "PYTEST_RUN_DENIED"),
+        ("tests/dl", "PYTEST_RUN_DENIED"),
+        ("tests/dl/test_e.py::test_it", "PYTEST_RUN_DENIED"),
+        ("tests/out/test_x.py", "PATH_ESCAPE"),
+    ];
+    let said = place.run(&names.map(|(name, _)| ask("pytest_run", &json!({ "paths": [name] }))));
+    for ((name, code), line) in names.iter().zip(&said.lines) {
+        let message = line["errors"][0]["message"].as_str().unwrap_or_default();
+        assert!(message.contains(code), "{name}: {line}");
+    }
+    assert!(!place.root().join("ran").exists());
+}

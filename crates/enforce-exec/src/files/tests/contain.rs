@@ -206,3 +206,36 @@ fn trust_fs_a_name_that_starts_like_the_root_is_not_in_it() {
     place.link("link", "../root_evil/file");
     assert!(matches!(place.unchanged(|| place.read("link")), FileError::Escape));
 }
+
+#[test]
+fn trust_fs_where_a_path_leads_is_judged_before_another_opens_it_by_its_name() {
+    let place = Place::new();
+    place.put("tests/deep/file", "x");
+    place.link("tests/leaf", "deep/file");
+    place.link("tests/parent", "deep");
+    place.link("tests/dangling", "deep/none");
+    place.link("tests/out", "../../outside/secret");
+    let follow = |path: &str, denied: &[&str]| {
+        let mut asked = Vec::new();
+        let followed = place.workspace.follow(path.as_bytes(), &mut denying(denied, &mut asked));
+        (followed, asked)
+    };
+    for (path, leads) in [
+        ("tests", None),
+        ("tests/deep/file", None),
+        ("tests/none/below", None),
+        ("tests/leaf", Some("tests/deep/file")),
+        ("tests/parent", Some("tests/deep")),
+        ("tests/parent/file", Some("tests/deep/file")),
+        ("tests/parent/none", Some("tests/deep/none")),
+        ("tests/dangling", Some("tests/deep/none")),
+    ] {
+        let (followed, asked) = follow(path, &[]);
+        assert!(followed.is_ok(), "{path}: {followed:?}");
+        assert_eq!(asked.first().map(String::as_str), leads, "{path}");
+        assert_eq!(follow(path, &["deep"]).0.is_err(), leads.is_some(), "{path}");
+    }
+    assert!(matches!(follow("tests/out", &[]).0, Err(FileError::Escape)));
+    let strict = place.workspace.without_links();
+    assert!(matches!(strict.follow(b"tests/leaf", &mut super::allow), Err(FileError::Link)));
+}
