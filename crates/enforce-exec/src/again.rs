@@ -5,11 +5,11 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::obligations::{Obligations, Uncovered};
+use crate::obligations::{Charge, Obligations, Uncovered};
 use crate::state::Reaches;
 use enforce_core::judge::{Approval, Judged, Permit};
 use enforce_core::path::Contained;
-use enforce_core::{Decision, Facts, Operation, Verdict, decide};
+use enforce_core::{Asked, Decision, Facts, Known, Operation, Verdict, decide};
 
 /// What a request says of each of its targets beside their names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -55,6 +55,16 @@ impl Said {
         let place = operation.attributes().flags.iter().position(|known| known.name == name);
         let bit = place.and_then(|place| u32::try_from(place).ok()).map_or(0, |place| 1_u64.wrapping_shl(place));
         Self { flags: self.flags | bit, ..self.clone() }
+    }
+
+    /// The same with a number of the operation.
+    pub(crate) fn with_number(&self, operation: Operation, name: &str, number: u64) -> Self {
+        let known = operation.attributes().numbers.iter().enumerate();
+        let said = |(place, attribute): (usize, &Known)| match attribute.name == name {
+            true => Some(number),
+            false => self.numbers.get(place).copied().flatten(),
+        };
+        Self { numbers: known.map(said).collect(), ..self.clone() }
     }
 
     /// A number of the operation, by its name.
@@ -103,7 +113,23 @@ impl<'p, 'a> Again<'p, 'a> {
 
     /// Whether it may be done to this path of many, which are not put down one by one.
     pub(crate) fn allows(&self, path: &[u8]) -> Result<(), Denied> {
+        self.decide(path, &mut |_, _| {})
+    }
+
+    /// The same, and what it is charged if it may.
+    pub(crate) fn charges(&self, path: &[u8]) -> Result<Vec<Charge>, Denied> {
+        let mut charges = Vec::new();
+        self.decide(path, &mut |layer, decision| charges.extend(self.held.further_charges(layer, decision)))?;
+        Ok(charges)
+    }
+
+    /// Shows the decision of each policy, up to the first that refuses.
+    fn decide(&self, path: &[u8], each: &mut dyn FnMut(usize, &Decision<'_, '_>)) -> Result<(), Denied> {
         let session = self.permit.session();
+        // What comes with an act is no way around the lease (TRUST-LEASE).
+        if !session.scope.covers(&Asked::BuiltIn(self.operation)) {
+            return Err(Denied::outside_lease(path, self.operation));
+        }
         let from_root = if path.is_empty() { b"." } else { path };
         let contained = Contained::new(session.root, b"", from_root).map_err(|_| Denied::escape(path))?;
         let mut strings = [None; STRINGS_MAX];
@@ -118,7 +144,7 @@ impl<'p, 'a> Again<'p, 'a> {
                 _ => said,
             };
         }
-        for layer in session.layers {
+        for (place, layer) in session.layers.iter().enumerate() {
             let Some(operation) = layer.policy.operation(self.operation) else {
                 return Err(Denied::unknown(path));
             };
@@ -130,6 +156,7 @@ impl<'p, 'a> Again<'p, 'a> {
                 flags: self.said.flags,
             };
             let decision = decide(layer.policy.table(), &facts);
+            each(place, &decision);
             match (decision.verdict(), session.approval) {
                 // Another rule may permit it than permitted the act, under terms that the act is not held to.
                 (Verdict::Allow, _) | (Verdict::Ask, Approval::Given) => {
@@ -170,6 +197,12 @@ impl Denied {
         Self { because: Some(because), ..Self::by(decision, path, code) }
     }
 
+    /// What comes with an act as an operation that the lease does not have.
+    fn outside_lease(path: &[u8], operation: Operation) -> Self {
+        let because = format!("the lease does not cover {}", operation.name());
+        Self { code: LEASE_SCOPE.to_owned(), because: Some(because), ..Self::escape(path) }
+    }
+
     /// A path that is not inside the root.
     pub(crate) fn escape(path: &[u8]) -> Self {
         Self {
@@ -202,6 +235,7 @@ impl Denied {
 
 /// As the judge calls it.
 const PATH_ESCAPE: &str = "PATH_ESCAPE";
+const LEASE_SCOPE: &str = "LEASE_SCOPE";
 /// Of a rule that asks for a check which nobody here makes.
 pub(crate) const REQUIREMENT_UNMET: &str = "REQUIREMENT_UNMET";
 /// No operation has more.

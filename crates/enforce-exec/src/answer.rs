@@ -3,7 +3,7 @@
 use enforce_core::judge::{Denial, Refusal};
 use enforce_core::shell::Line;
 use enforce_core::wire::Request;
-use enforce_core::{Asked, DEFAULT_DENY, Decision, Facts, Operation, Verdict, decide, is_matched};
+use enforce_core::{DEFAULT_DENY, Decision, Facts, Operation, Verdict, decide, is_matched};
 use prost::Message as _;
 use tool_wire::proto::tool_response;
 use tool_wire::{Shown, ToolDenied, ToolError, ToolRequest, ToolResponse, ToolSuccess};
@@ -11,12 +11,11 @@ use tool_wire::{Shown, ToolDenied, ToolError, ToolRequest, ToolResponse, ToolSuc
 use crate::again::{Denied, REQUIREMENT_UNMET};
 use crate::fault::{Fault, FaultCode};
 use crate::ledger::Digest;
-use crate::obligations::{Obligations, Terms};
+use crate::obligations::Obligations;
 use crate::process::AllowError;
-use crate::session::{Held, SessionError};
-use crate::state::{Charge, LeaseBudget, Spent, StateError};
+use crate::session::SessionError;
+use crate::state::{Spent, StateError};
 use crate::store::StoreError;
-use table_format::Period;
 
 /// What became of a request, without its name.
 #[derive(Debug, Clone, PartialEq)]
@@ -199,26 +198,6 @@ pub(crate) fn unrecorded(error: &StateError) -> Fault {
         StateError::Busy { .. } => Fault::new(FaultCode::Busy, error.to_string()),
         _ => Fault::new(FaultCode::LedgerUnavailable, error.to_string()),
     }
-}
-
-/// What an act is charged to: the budgets of every policy and of the lease, each under a name of its own.
-pub(crate) fn charges(held: &Held, operation: Operation, terms: &Terms) -> Vec<Charge> {
-    let of_policy = |charge: &crate::obligations::Charge| Charge {
-        budget: format!("{}/{}", charge.policy, charge.name),
-        period: charge.period,
-        most: charge.most,
-        amount: charge.amount,
-    };
-    let asked = Asked::BuiltIn(operation);
-    let of_lease = |budget: &LeaseBudget| Charge {
-        // No policy has such a name.
-        budget: format!("lease:{}", budget.name),
-        period: Period::Session,
-        most: budget.most,
-        amount: budget.attribute.as_ref().map_or(1, |name| terms.said.number(operation, name).unwrap_or(0)),
-    };
-    let lease = held.session.granted.budgets.iter().filter(|budget| asked.is_named(&budget.operation)).map(of_lease);
-    terms.obligations.charges.iter().map(of_policy).chain(lease).collect()
 }
 
 /// What names a request for whoever looks for repetitions: what it asks for, without the names that each attempt has anew.

@@ -61,7 +61,7 @@ pub use judge::{Denied, Judge, Visible};
 pub use list::{LIST_FILES_MAX, List, Listed};
 pub use locks::LOCKS_MAX;
 pub use moving::Move;
-pub use patch::{Patch, PatchError, PatchTarget, Patched, Touch};
+pub use patch::{JudgeTouch, Patch, PatchError, PatchTarget, Patched, Touch};
 pub use read::{Content, Digests, Span};
 pub use resolve::PATH_BYTES_MAX;
 pub use root::{Links, RootError, Workspace};

@@ -6,6 +6,7 @@
 
 mod again;
 mod answer;
+mod charges;
 pub mod doctor;
 mod fault;
 pub mod files;

@@ -7,7 +7,7 @@ use crate::answer::is_listed;
 use crate::ledger::{TARGETS_MAX, Text};
 use enforce_core::Decision;
 use enforce_core::judge::Judged;
-use table_format::{Limit, Measure, Period, Slot, Table};
+use table_format::{Budget, Limit, Measure, Period, Slot, Table};
 
 /// What an act is bound to, of all decisions together.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -93,27 +93,26 @@ impl Obligations {
             }
         }
         for budget in decision.budgets() {
-            let name = table.text(budget.name);
-            if self.charges.iter().any(|charge| charge.layer == judged.layer && charge.name == name) {
-                continue;
+            let charge = Charge::of(judged.layer, decision, &budget);
+            if !self.is_charged(&charge) {
+                self.charges.push(charge);
             }
-            let (amount, settled_by) = match budget.measure {
-                Measure::Calls => (1, None),
-                Measure::Sum(number) => match said(judged, number) {
-                    Some(amount) => (amount, None),
-                    None => (0, Some(attribute(table, Limit { attribute: number, most: 0 }).to_owned())),
-                },
-            };
-            self.charges.push(Charge {
-                name: name.to_owned(),
-                layer: judged.layer,
-                policy: table.name().to_owned(),
-                period: budget.period,
-                most: budget.most,
-                amount,
-                settled_by,
-            });
         }
+    }
+
+    /// What is charged for another operation that comes with the act. Its calls count beside the act's own; what the act
+    /// itself is charged by size has the size of all that comes with it.
+    pub(crate) fn further_charges(&self, layer: usize, decision: &Decision<'_, '_>) -> Vec<Charge> {
+        let charge = |budget: Budget| {
+            let charge = Charge::of(layer, decision, &budget);
+            let is_counted = matches!(budget.measure, Measure::Sum(_)) && self.is_charged(&charge);
+            (!is_counted).then_some(charge)
+        };
+        decision.budgets().filter_map(charge).collect()
+    }
+
+    fn is_charged(&self, charge: &Charge) -> bool {
+        self.charges.iter().any(|known| known.layer == charge.layer && known.name == charge.name)
     }
 
     /// What was judged, as it is on the record. The last place says how many have none.
@@ -161,6 +160,28 @@ impl Obligations {
     }
 }
 
+impl Charge {
+    fn of(layer: usize, decision: &Decision<'_, '_>, budget: &Budget) -> Self {
+        let table = decision.table();
+        let (amount, settled_by) = match budget.measure {
+            Measure::Calls => (1, None),
+            Measure::Sum(number) => match said(decision, number) {
+                Some(amount) => (amount, None),
+                None => (0, Some(attribute(table, Limit { attribute: number, most: 0 }).to_owned())),
+            },
+        };
+        Self {
+            name: table.text(budget.name).to_owned(),
+            layer,
+            policy: table.name().to_owned(),
+            period: budget.period,
+            most: budget.most,
+            amount,
+            settled_by,
+        }
+    }
+}
+
 fn attribute<'t>(table: &Table<'t>, limit: Limit) -> &'t str {
     table.attribute(limit.attribute).map_or("", |attribute| table.text(attribute.name))
 }
@@ -195,8 +216,8 @@ fn facts(judged: &Judged<'_, '_>) -> Text {
 }
 
 /// What the request says of an attribute that a budget sums.
-fn said(judged: &Judged<'_, '_>, number: u32) -> Option<u64> {
-    let (table, facts) = (judged.decision.table(), judged.decision.facts());
+fn said(decision: &Decision<'_, '_>, number: u32) -> Option<u64> {
+    let (table, facts) = (decision.table(), decision.facts());
     let name = table.text(table.attribute(number)?.name);
     table.slots(facts.operation).find_map(|(slot, attribute)| match slot {
         Slot::Number(place) if table.text(attribute.name) == name => facts.numbers.get(place).copied().flatten(),

@@ -30,9 +30,9 @@ use tool_wire::ToolSuccess;
 
 use crate::again::Again;
 use crate::answer::{
-    Answer, Nameless, charges, over_budget, request_digest, requirement_unmet, told, undecided, unkept, unrecorded,
-    unreported,
+    Answer, Nameless, over_budget, request_digest, requirement_unmet, told, undecided, unkept, unrecorded, unreported,
 };
+use crate::charges::charges;
 use crate::fault::{Fault, FaultCode};
 use crate::ledger::{Digest, Ending, Judged, Refused, Text};
 use crate::obligations::{self, Obligations, Terms};
@@ -324,8 +324,18 @@ impl Shared {
             let fault = Fault::new(FaultCode::Busy, "too many acts are under way");
             return self.refuse(asking, session, asked, obligations, Answer::Fault(fault)).await;
         };
+        let reached = Mutex::new(Reaches::default());
+        let again = Again::new(permit, operation, &terms.said, obligations, &reached);
+        let further = match in_place(|| self.parts.tools.comes_with(permit, obligations, again)) {
+            Ok(further) => further,
+            Err(denied) => {
+                return self
+                    .refuse(asking, session, asked, obligations, Answer::Denied(told(&denied, operation)))
+                    .await;
+            }
+        };
         let key = permit.request().dedupe_key.as_str();
-        let charges = charges(held, operation, terms);
+        let charges = charges(held, operation, terms, &further);
         // Of what only the act shows, nothing is charged before it.
         let is_shown = |own: &obligations::Charge| matches!(own.settled_by.as_deref(), Some("bytes" | "output"));
         let settled: Vec<String> = (obligations.charges.iter().zip(&charges))
@@ -368,8 +378,6 @@ impl Shared {
             Err(error) => return Answer::Fault(unrecorded(&error)).into(),
         };
 
-        let reached = Mutex::new(Reaches::default());
-        let again = Again::new(permit, operation, &terms.said, obligations, &reached);
         let outcome = match permit.request().tool() {
             Some(Tool::ArtifactPublish(asked)) => {
                 publish(&self.parts.store, self.parts.state.as_ref(), &asked, obligations).await

@@ -17,6 +17,7 @@ use enforce_core::path::{Contained, Root};
 use enforce_core::wire::{FileWriteExtended, ShellExecExtended, Tool};
 
 use crate::again::{Again, Denied};
+use crate::charges::Further;
 use crate::fault::{Fault, FaultCode};
 use crate::files::{Stop, Workspace};
 use crate::obligations::Obligations;
@@ -169,6 +170,20 @@ impl Tools {
             Some(Tool::PytestRun(run)) => acting.pytest(&run),
             Some(Tool::ProcList(list)) => acting.processes(&list),
             _ => Err(Failed::Fault(Fault::new(FaultCode::Unsupported, "this executor does not have the tool"))),
+        }
+    }
+
+    /// What comes with an act as another operation, as far as its request says it, and may.
+    pub(crate) fn comes_with(
+        &self,
+        permit: &Permit<'_>,
+        obligations: &Obligations,
+        again: Again<'_, '_>,
+    ) -> Result<Vec<Further>, Denied> {
+        let acting = Acting { tools: self, workspace: &self.workspace, permit, obligations, again };
+        match permit.request().tool() {
+            Some(Tool::FilePatch(patch)) => acting.comes_with_patch(&patch),
+            _ => Ok(Vec::new()),
         }
     }
 

@@ -4,6 +4,7 @@
 #![cfg(target_os = "linux")]
 
 mod closed;
+mod diffs;
 mod disks;
 mod kills;
 mod panics;

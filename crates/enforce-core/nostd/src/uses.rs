@@ -271,7 +271,8 @@ fn parts_of_requests(input: &Input<'_>) -> Option<()> {
     let text = request.request_id;
     keep((request.tool(), text.as_bytes(), Request::new(text.as_str(), "", "", request.tool()) == request));
     validate(&request, &mut |violation| keep((violation.rule.name(), violation.rule.sentence())));
-    keep(Asked::of(&request)?.is_named(black_box("file.read")));
+    let asked = Asked::of(&request)?;
+    keep((asked.is_named(black_box("file.read")), black_box(Scope::Everything).covers(&asked)));
     for operation in Operation::ALL {
         keep((operation.name(), operation.attributes()));
     }

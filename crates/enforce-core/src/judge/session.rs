@@ -49,7 +49,9 @@ pub enum Approval {
 }
 
 impl Scope<'_> {
-    pub(super) fn covers(&self, asked: &Asked<'_>) -> bool {
+    /// Whether an operation may be asked for at all.
+    #[must_use]
+    pub fn covers(&self, asked: &Asked<'_>) -> bool {
         match self {
             Self::Everything => true,
             Self::Only(names) => names.iter().any(|name| asked.is_named(name)),

@@ -15,6 +15,7 @@ pub use apply::Patched;
 use section::Section;
 
 use super::error::Shown;
+use super::judge::Denied;
 
 /// A diff that has been read; nothing has been looked at or changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +38,10 @@ pub enum Touch {
     /// Its content changes.
     Modify,
     /// It must not be there, and will.
-    Create,
+    Create {
+        /// Of its content.
+        bytes: u64,
+    },
     /// It must be there, and goes.
     Delete,
     /// It goes to another path, perhaps with changes.
@@ -45,6 +49,9 @@ pub enum Touch {
     /// It comes from another path.
     RenameTo,
 }
+
+/// Judges a path that a diff touches, relative to the root and normalised.
+pub type JudgeTouch<'j> = dyn FnMut(&[u8], Touch) -> Result<(), Denied> + 'j;
 
 /// Why a diff is refused; lines count from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]

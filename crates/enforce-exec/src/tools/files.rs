@@ -8,9 +8,11 @@ use enforce_core::wire::{FileEdit, FilePatch, FileRead, FileWriteExtended, FsCop
 
 use super::{Acting, Done, Failed, json};
 use crate::again::{Denied, Said};
+use crate::charges::Further;
 use crate::fault::{Fault, FaultCode};
 use crate::files::{
-    self, Copy, Delete, Digests, Effect, FileError, Grep, How, List, Move, Patch, PatchError, Scope, Span, Touch, Write,
+    self, Copy, Delete, Digests, Effect, FileError, Grep, How, List, Move, Patch, PatchError, PatchTarget, Scope, Span,
+    Touch, Write,
 };
 use crate::results::{Copied, Deleted, Edited, Found, Listed, Match, Moved, Patched, Written};
 use crate::store::OBJECT_BYTES_MAX;
@@ -55,36 +57,65 @@ impl Acting<'_, '_> {
 
     /// A diff names files of its own. Each of them is judged, whichever the request names.
     pub(super) fn patch(&self, patch: &FilePatch<'_>) -> Result<Done, Failed> {
-        let path = self.path(patch.path)?;
         let stop = self.tools.stop_after(self.time(FILES_TIME));
-        let diff = patch.unified_diff.as_bytes();
-        let read = match Patch::parse_for(&path, diff) {
-            Err(PatchError::OtherPath { .. } | PatchError::Names { .. }) => Patch::parse(diff),
-            read => read,
-        };
-        let read = read.map_err(FileError::from)?;
-        let nothing = Said::default();
+        let read = self.diff(patch)?;
         for target in read.targets() {
-            self.again.path(&target.path).map_err(Failed::Denied)?;
-            // What a diff removes or renames is removed or renamed, whatever it is called.
-            let also = match target.touch {
-                Touch::Delete => Some(Operation::FsDelete),
-                Touch::RenameFrom | Touch::RenameTo => Some(Operation::FsMove),
-                Touch::Modify | Touch::Create => None,
-            };
-            if let Some(operation) = also {
-                self.again.of(operation, &nothing).path(&target.path).map_err(Failed::Denied)?;
-            }
+            self.touch(&target.path, target.touch).map_err(Failed::Denied)?;
         }
         // A diff cannot say that it makes folders, as a request to write can: it is judged as if it had, where it does.
-        let making = self.again.said().with_flag(Operation::FilePatch, "create-dirs");
-        let mut folders = |path: &[u8]| self.again.saying(&making).path(path).map_err(files::Denied::new);
-        let applied = self.workspace.patch(&read, &mut |path| self.judge(path), &mut folders, &stop)?;
+        let making = self.again.said().with_flag(Operation::FilePatch, CREATE_DIRS);
+        let mut folders = |path: &[u8], touch: Touch| {
+            let also = match comes_with(touch) {
+                Some((Operation::FileWrite, said)) => {
+                    let said = said.with_flag(Operation::FileWrite, CREATE_DIRS);
+                    self.again.of(Operation::FileWrite, &said).path(path)
+                }
+                Some(_) | None => Ok(()),
+            };
+            also.and_then(|()| self.again.saying(&making).path(path)).map_err(files::Denied::new)
+        };
+        let mut judge = |path: &[u8], touch: Touch| self.touch(path, touch).map_err(files::Denied::new);
+        let applied = self.workspace.patch(&read, &mut judge, &mut folders, &stop)?;
         let bytes = applied.effects.iter().map(|effect| effect.size_bytes).fold(0, u64::saturating_add);
         let files: Vec<String> = applied.effects.iter().map(|effect| text(&effect.path)).collect();
         let count = files.len();
         let hunks_applied = u64::try_from(applied.hunks_applied).unwrap_or(u64::MAX);
         json(&Patched { patched: true, hunks_applied, files }, count, bytes)
+    }
+
+    /// What comes with a diff, as far as the diff says it: what is denied is not begun, and the rest is charged. A diff
+    /// that cannot be read comes with nothing, and changes nothing.
+    pub(super) fn comes_with_patch(&self, patch: &FilePatch<'_>) -> Result<Vec<Further>, Denied> {
+        let Ok(read) = self.diff(patch) else { return Ok(Vec::new()) };
+        let mut further = Vec::new();
+        for PatchTarget { path, touch } in read.targets() {
+            self.again.allows(&path)?;
+            let Some((operation, said)) = comes_with(touch) else { continue };
+            let charges = self.again.of(operation, &said).charges(&path)?;
+            // A move has two names, and is one.
+            if touch != Touch::RenameTo {
+                further.push(Further { operation, said, charges });
+            }
+        }
+        Ok(further)
+    }
+
+    fn diff<'d>(&self, patch: &FilePatch<'d>) -> Result<Patch<'d>, Failed> {
+        let (path, diff) = (self.path(patch.path)?, patch.unified_diff.as_bytes());
+        let read = match Patch::parse_for(&path, diff) {
+            Err(PatchError::OtherPath { .. } | PatchError::Names { .. }) => Patch::parse(diff),
+            read => read,
+        };
+        Ok(read.map_err(FileError::from)?)
+    }
+
+    /// Judges what a diff does to a path: as what it is, and as what it is called.
+    fn touch(&self, path: &[u8], touch: Touch) -> Result<(), Denied> {
+        self.again.path(path)?;
+        match comes_with(touch) {
+            Some((operation, said)) => self.again.of(operation, &said).path(path),
+            None => Ok(()),
+        }
     }
 
     pub(super) fn list(&self, list: &FsList<'_>) -> Result<Done, Failed> {
@@ -222,6 +253,20 @@ impl From<FileError> for Failed {
     }
 }
 
+/// What a diff removes, renames or makes is removed, renamed or written, whatever it is called.
+fn comes_with(touch: Touch) -> Option<(Operation, Said)> {
+    let nothing = Said::default();
+    match touch {
+        Touch::Modify => None,
+        Touch::Delete => Some((Operation::FsDelete, nothing)),
+        Touch::RenameFrom | Touch::RenameTo => Some((Operation::FsMove, nothing)),
+        Touch::Create { bytes } => {
+            let write = Operation::FileWrite;
+            Some((write, nothing.with_number(write, "bytes", bytes).with_flag(write, "create-only")))
+        }
+    }
+}
+
 /// A path as JSON can say it. What is no UTF-8 is replaced.
 fn text(path: &[u8]) -> String {
     String::from_utf8_lossy(path).into_owned()
@@ -237,3 +282,5 @@ const GREP_TIME: Duration = Duration::from_secs(10);
 /// Results of a search that does not say how many.
 const LIST_USUAL: usize = 5_000;
 const GREP_USUAL: usize = 1_000;
+/// The flag of a request that makes folders.
+const CREATE_DIRS: &str = "create-dirs";

@@ -94,6 +94,29 @@ fn trust_lease_covers_what_it_names_whatever_the_policy_says() {
 }
 
 #[test]
+fn trust_lease_covers_what_a_diff_removes_renames_and_makes() {
+    let place = Place::new(RULES, &[("src/a", "1\n")]);
+    let diffs = [
+        ("--- a/src/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n", "fs.delete"),
+        ("diff --git a/src/a b/src/b\nsimilarity index 100%\nrename from src/a\nrename to src/b\n", "fs.move"),
+        ("--- /dev/null\n+++ b/src/b\n@@ -0,0 +1 @@\n+x\n", "file.write"),
+        ("--- a/src/a\n+++ b/src/a\n@@ -1 +1 @@\n-1\n+2\n", ""),
+    ];
+    let lines = diffs.map(|(diff, _)| ask("file_patch", &json!({ "path": "src/a", "unified_diff": diff }))).join("\n");
+    let said = place.run_with(&["--role", "coder", "--lease", "file.patch"], &lines);
+    for ((_, operation), line) in diffs.iter().zip(&said.lines) {
+        assert_eq!(line["ok"], operation.is_empty(), "{line}");
+        let message = line["errors"][0]["message"].as_str().unwrap_or_default();
+        let expected = format!("the lease does not cover {operation}");
+        assert!(operation.is_empty() || message.contains("LEASE_SCOPE") && message.contains(&expected), "{message}");
+    }
+    // What is denied is not begun.
+    assert_eq!((place.count("refused"), place.count("intent")), (3, 1));
+    assert_eq!(std::fs::read_to_string(place.root().join("src/a")).unwrap(), "2\n");
+    assert!(!place.root().join("src/b").exists());
+}
+
+#[test]
 fn a_state_that_tools_could_reach_runs_nothing() {
     let place = Place::new(RULES, &[]);
     let inside = place.root().join("state");
@@ -154,7 +177,8 @@ fn sec_allow_miss_is_not_said_of_a_command_that_a_rule_names() {
 #[test]
 fn a_diff_makes_no_folders_where_the_policy_lets_none_be_made() {
     let rules = "rule work:\n  allow coder to file.patch, file.write\n  where not create-dirs\n\n\
-                 rule free:\n  allow coder to file.patch\n  where path in \"free/**\"\n";
+                 rule free:\n  allow coder to file.patch, file.write\n  where path in \"free/**\"\n\n\
+                 rule half:\n  allow coder to file.patch\n  where path in \"half/**\"\n";
     let place = Place::new(rules, &[("there/a", "x\n")]);
     let new = |path: &str| {
         let diff = format!(
@@ -163,11 +187,11 @@ fn a_diff_makes_no_folders_where_the_policy_lets_none_be_made() {
         ask("file_patch", &json!({ "path": path, "unified_diff": diff }))
     };
     let write = ask("file_write", &json!({ "path": "new/b", "content": "x", "create_dirs": true }));
-    let said = place.run(&[write, new("new/b"), new("there/b"), new("free/a/b")]);
+    let said = place.run(&[write, new("new/b"), new("there/b"), new("free/a/b"), new("half/a/b")]);
     let is_ok: Vec<_> = said.lines.iter().map(|line| line["ok"].as_bool().unwrap()).collect();
-    assert_eq!(is_ok, [false, false, true, true], "{:#?}", said.lines);
+    assert_eq!(is_ok, [false, false, true, true, false], "{:#?}", said.lines);
     assert_eq!(said.lines[1]["errors"][0]["code"], "E_POLICY", "{}", said.lines[1]);
-    assert!(!place.root().join("new").exists());
+    assert!(!place.root().join("new").exists() && !place.root().join("half").exists());
 }
 
 #[test]

@@ -4,9 +4,9 @@
 use rustix::fd::AsFd as _;
 use rustix::fs::Mode;
 
-use super::Patch;
 use super::commit::{Old, Step, commit};
 use super::section::{NewMode, Section, SectionChange};
+use super::{JudgeTouch, Patch, Touch};
 use crate::files::beneath;
 use crate::files::delete::removed;
 use crate::files::edit::EDIT_FILE_BYTES_MAX;
@@ -41,8 +41,8 @@ impl Workspace {
     pub fn patch(
         &self,
         patch: &Patch<'_>,
-        judge: &mut Judge<'_>,
-        folders: &mut Judge<'_>,
+        judge: &mut JudgeTouch<'_>,
+        folders: &mut JudgeTouch<'_>,
         stop: &Stop,
     ) -> Result<Patched, FileError> {
         self.patiently(|| {
@@ -58,17 +58,19 @@ impl Workspace {
     }
 
     /// Where the paths of a diff lead.
-    fn places(&self, patch: &Patch<'_>, judge: &mut Judge<'_>) -> Result<Vec<Place>, FileError> {
+    fn places(&self, patch: &Patch<'_>, judge: &mut JudgeTouch<'_>) -> Result<Vec<Place>, FileError> {
         let mut places = Vec::new();
         for section in &patch.sections {
-            let mut settle = |path: &[u8], leaf| self.settle(path, leaf, judge);
+            let mut settle = |path: &[u8], leaf, touch| self.settle(path, leaf, &mut |path: &[u8]| judge(path, touch));
             let (old, new) = match &section.change {
-                SectionChange::Modify { path } => (settle(path, Leaf::Follow)?, None),
+                SectionChange::Modify { path } => (settle(path, Leaf::Follow, Touch::Modify)?, None),
                 // What goes or comes is a name, and a link in its place is not what the diff is about.
-                SectionChange::Create { path, .. } | SectionChange::Delete { path } => {
-                    (settle(path, Leaf::Keep)?, None)
+                SectionChange::Create { path, .. } => (settle(path, Leaf::Keep, section.create())?, None),
+                SectionChange::Delete { path } => (settle(path, Leaf::Keep, Touch::Delete)?, None),
+                SectionChange::Rename { from, to } => {
+                    let from = settle(from, Leaf::Keep, Touch::RenameFrom)?;
+                    (from, Some(settle(to, Leaf::Keep, Touch::RenameTo)?))
                 }
-                SectionChange::Rename { from, to } => (settle(from, Leaf::Keep)?, Some(settle(to, Leaf::Keep)?)),
             };
             places.push(Place { old, new });
         }
@@ -85,7 +87,7 @@ impl Workspace {
         &self,
         patch: &Patch<'_>,
         places: &[Place],
-        folders: &mut Judge<'_>,
+        folders: &mut JudgeTouch<'_>,
         stop: &Stop,
     ) -> Result<Vec<Step>, FileError> {
         let mut left = EDIT_FILE_BYTES_MAX;
@@ -102,7 +104,7 @@ impl Workspace {
         section: &Section<'_>,
         place: &Place,
         left: &mut u64,
-        folders: &mut Judge<'_>,
+        folders: &mut JudgeTouch<'_>,
         stop: &Stop,
     ) -> Result<Vec<Step>, FileError> {
         if let SectionChange::Create { mode, .. } = &section.change {
@@ -111,7 +113,8 @@ impl Workspace {
                 NewMode::Plain => Access::Default,
                 NewMode::Executable => Access::Mode(Mode::from_raw_mode(0o755)),
             };
-            return Ok(vec![self.stage_new(&place.old, &content, access, folders, stop)?]);
+            let mut folders = |path: &[u8]| folders(path, section.create());
+            return Ok(vec![self.stage_new(&place.old, &content, access, &mut folders, stop)?]);
         }
         let (above, name) = split(&place.old)?;
         let (folder, _) = self.folder(above, Missing::Refuse)?;
@@ -125,7 +128,8 @@ impl Workspace {
             SectionChange::Delete { .. } => Ok(vec![Step::Remove { old, effect: removed(&place.old) }]),
             SectionChange::Rename { .. } => {
                 let to = place.new.as_deref().unwrap_or(&place.old);
-                let mut created = self.stage_new(to, &content, Access::As(&old.stat), folders, stop)?;
+                let mut folders = |path: &[u8]| folders(path, Touch::RenameTo);
+                let mut created = self.stage_new(to, &content, Access::As(&old.stat), &mut folders, stop)?;
                 if let Step::Create { effect, .. } = &mut created {
                     effect.change = Change::MovedFrom(place.old.clone());
                 }

@@ -55,10 +55,18 @@ impl Section<'_> {
         let target = |path: &Vec<u8>, touch| PatchTarget { path: path.clone(), touch };
         match &self.change {
             SectionChange::Modify { path } => vec![target(path, Touch::Modify)],
-            SectionChange::Create { path, .. } => vec![target(path, Touch::Create)],
+            SectionChange::Create { path, .. } => vec![target(path, self.create())],
             SectionChange::Delete { path } => vec![target(path, Touch::Delete)],
             SectionChange::Rename { from, to } => vec![target(from, Touch::RenameFrom), target(to, Touch::RenameTo)],
         }
+    }
+
+    /// What is done to a file that is new: all lines are.
+    pub(super) fn create(&self) -> Touch {
+        let lines = self.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.side != Side::Old);
+        let sizes = lines.map(|line| line.text.len().saturating_add(usize::from(line.has_end)));
+        let bytes = sizes.fold(0, usize::saturating_add);
+        Touch::Create { bytes: u64::try_from(bytes).unwrap_or(u64::MAX) }
     }
 
     /// The content that the hunks make of the old one.

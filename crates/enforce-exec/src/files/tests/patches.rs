@@ -3,13 +3,17 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use super::{Place, allow, denying};
-use crate::files::{Change, FileError, Patch, PatchError, PatchTarget, Patched, Stop, Touch};
+use super::{Place, denying};
+use crate::files::{Change, Denied, FileError, Patch, PatchError, PatchTarget, Patched, Stop, Touch};
 
 impl Place {
     fn patch(&self, diff: &str) -> Result<Patched, FileError> {
-        self.workspace.patch(&Patch::parse(diff.as_bytes())?, &mut allow, &mut allow, &Stop::when_told())
+        self.workspace.patch(&Patch::parse(diff.as_bytes())?, &mut any, &mut any, &Stop::when_told())
     }
+}
+
+fn any(_: &[u8], _: Touch) -> Result<(), Denied> {
+    Ok(())
 }
 
 fn targets(diff: &str) -> Vec<(String, Touch)> {
@@ -68,7 +72,7 @@ fn tool_file_patch_names_every_path_that_it_touches() {
         targets(SEVERAL),
         [
             ("changed".to_owned(), Touch::Modify),
-            ("new/file".to_owned(), Touch::Create),
+            ("new/file".to_owned(), Touch::Create { bytes: 6 }),
             ("gone".to_owned(), Touch::Delete),
             ("old name".to_owned(), Touch::RenameFrom),
             ("new name".to_owned(), Touch::RenameTo),
@@ -185,7 +189,7 @@ fn tool_file_patch_reads_names_as_git_and_diff_write_them() {
         assert_eq!(targets(&modify(old, new)), [(path.to_owned(), Touch::Modify)]);
     }
     let empty = "diff --git a/with space b/with space\nnew file mode 100644\nindex 000..e69\n";
-    assert_eq!(targets(empty), [("with space".to_owned(), Touch::Create)]);
+    assert_eq!(targets(empty), [("with space".to_owned(), Touch::Create { bytes: 0 })]);
     let empty = "diff --git \"a/\\t\" \"b/\\t\"\ndeleted file mode 100644\n";
     assert_eq!(targets(empty), [("\t".to_owned(), Touch::Delete)]);
     let pure = "diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n";
@@ -293,7 +297,9 @@ fn trust_fs_a_patch_through_a_link_is_judged_where_it_leads() {
     let link = diff("link");
     let patch = Patch::parse(link.as_bytes()).unwrap();
     let error = place.unchanged(|| {
-        place.workspace.patch(&patch, &mut denying(&["real"], &mut Vec::new()), &mut allow, &Stop::when_told())
+        let mut asked = Vec::new();
+        let mut judge = denying(&["real"], &mut asked);
+        place.workspace.patch(&patch, &mut |path, _| judge(path), &mut any, &Stop::when_told())
     });
     assert!(matches!(error, FileError::Denied { .. }));
     let both = diff("link") + &diff("real");
@@ -302,6 +308,35 @@ fn trust_fs_a_patch_through_a_link_is_judged_where_it_leads() {
     assert_eq!(place.text("real"), "b\n");
     let gone = "--- a/link\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n";
     assert!(matches!(place.unchanged(|| place.patch(gone)), FileError::Link));
+}
+
+#[test]
+fn trust_fs_where_the_links_of_a_diff_lead_is_judged_as_what_it_does_there() {
+    let place = Place::new();
+    for path in ["real/gone", "real/from"] {
+        place.put(path, "a\n");
+    }
+    place.link("link", "real");
+    let diff = "--- a/link/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n\
+                --- /dev/null\n+++ b/link/new/file\n@@ -0,0 +1,2 @@\n+abc\n+d\n\\ No newline at end of file\n\
+                diff --git a/link/from b/link/to\nsimilarity index 100%\nrename from link/from\nrename to link/to\n";
+    let patch = Patch::parse(diff.as_bytes()).unwrap();
+    let (mut judged, mut folders) = (Vec::new(), Vec::new());
+    let mut judge = |path: &[u8], touch| {
+        judged.push((String::from_utf8(path.to_vec()).unwrap(), touch));
+        Ok(())
+    };
+    let mut make = |path: &[u8], touch| {
+        folders.push((String::from_utf8(path.to_vec()).unwrap(), touch));
+        Ok(())
+    };
+    place.workspace.patch(&patch, &mut judge, &mut make, &Stop::when_told()).unwrap();
+    let at = |path: &str, touch| (path.to_owned(), touch);
+    let new = at("real/new/file", Touch::Create { bytes: 5 });
+    let from = at("real/from", Touch::RenameFrom);
+    assert_eq!(judged, [at("real/gone", Touch::Delete), new.clone(), from, at("real/to", Touch::RenameTo)]);
+    assert_eq!(folders, [new]);
+    assert_eq!(place.text("real/new/file"), "abc\nd");
 }
 
 #[test]
@@ -314,7 +349,8 @@ fn tool_file_patch_makes_no_folder_that_is_not_allowed() {
         let patch = Patch::parse(diff.as_bytes()).unwrap();
         let mut asked = Vec::new();
         let error = place.unchanged(|| {
-            place.workspace.patch(&patch, &mut allow, &mut denying(&[""], &mut asked), &Stop::when_told())
+            let mut judge = denying(&[""], &mut asked);
+            place.workspace.patch(&patch, &mut any, &mut |path, _| judge(path), &Stop::when_told())
         });
         assert!(matches!(error, FileError::Denied { .. }), "{error:?}");
         assert_eq!(asked, [asked_for]);
@@ -322,7 +358,7 @@ fn tool_file_patch_makes_no_folder_that_is_not_allowed() {
     // Where the folder is there, nobody is asked.
     fs::create_dir_all(place.at("a/b")).unwrap();
     let patch = Patch::parse(new.as_bytes()).unwrap();
-    let mut asked = Vec::new();
-    place.workspace.patch(&patch, &mut allow, &mut denying(&[""], &mut asked), &Stop::when_told()).unwrap();
-    assert_eq!((asked.len(), place.text("a/b/new").as_str()), (0, "x\n"));
+    let mut folders = |_: &[u8], _| -> Result<(), Denied> { panic!("nobody is asked") };
+    place.workspace.patch(&patch, &mut any, &mut folders, &Stop::when_told()).unwrap();
+    assert_eq!(place.text("a/b/new"), "x\n");
 }

@@ -75,7 +75,7 @@ fn a_full_disk_changes_nothing_whatever_is_written() {
         workspace.write(b"a/b/file", &large, new_folder, &mut allow, &stop).err(),
         workspace.edit(b"file", &large, &[&large[..], b"y"].concat(), &mut allow, &stop).err(),
         workspace.copy(b"file", b"copy", Copy::default(), &mut allow, &stop).err(),
-        workspace.patch(&patch, &mut allow, &mut allow, &stop).err(),
+        workspace.patch(&patch, &mut |_, _| Ok(()), &mut |_, _| Ok(()), &stop).err(),
     ];
     for (number, error) in results.into_iter().enumerate() {
         assert!(matches!(error, Some(FileError::NoSpace)), "{number}: {error:?}");

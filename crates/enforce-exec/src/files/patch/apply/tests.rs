@@ -44,8 +44,8 @@ fn prepared() -> (TempDir, Workspace) {
 
 fn staged(workspace: &Workspace) -> Vec<Step> {
     let patch = Patch::parse(DIFF).unwrap();
-    let places = workspace.places(&patch, &mut |_| Ok(())).unwrap();
-    workspace.stage_all(&patch, &places, &mut |_| Ok(()), &Stop::when_told()).unwrap()
+    let places = workspace.places(&patch, &mut |_, _| Ok(())).unwrap();
+    workspace.stage_all(&patch, &places, &mut |_, _| Ok(()), &Stop::when_told()).unwrap()
 }
 
 /// Names and contents; folders are names alone.
