@@ -76,7 +76,12 @@ impl Section<'_> {
         // Lines of the old content that are dealt with.
         let mut done: usize = 0;
         for (number, hunk) in self.hunks.iter().enumerate() {
-            let mismatch = |line: usize| PatchError::Mismatch { path: path.to_vec(), hunk: number + 1, line: line + 1 };
+            // A hunk may begin at any line that a number can say, the last one included.
+            let mismatch = |line: usize| PatchError::Mismatch {
+                path: path.to_vec(),
+                hunk: number + 1,
+                line: line.saturating_add(1),
+            };
             let start = hunk.start();
             let kept = lines.get(done..start).ok_or_else(|| mismatch(start))?;
             new.extend(kept.iter().copied().flatten());

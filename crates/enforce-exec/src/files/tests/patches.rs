@@ -148,6 +148,45 @@ fn tool_file_patch_has_no_fuzz_and_no_offset() {
 }
 
 #[test]
+fn tool_file_patch_with_numbers_at_their_end_is_refused() {
+    let place = Place::new();
+    place.put("file", "one\n");
+    let most = usize::MAX;
+    for (head, line) in [
+        (format!("-{most},0 +1"), most),
+        (format!("-{},0 +1", most - 1), most),
+        (format!("-{most},0 +{most},1"), most),
+        ("-2,0 +1".to_owned(), 3),
+    ] {
+        let hunk = format!("@@ {head} @@\n+x\n");
+        let patch = Patch::parse_for(b"file", hunk.as_bytes()).unwrap();
+        let error = place.unchanged(|| place.workspace.patch(&patch, &mut allow, &mut allow, &Stop::when_told()));
+        let FileError::Patch(error) = error else { panic!("{error:?}") };
+        assert_eq!(error, PatchError::Mismatch { path: b"file".into(), hunk: 1, line }, "{head}");
+    }
+    let replacing = |start: usize| format!("--- a/file\n+++ b/file\n@@ -{start} +{start} @@\n-one\n+1\n");
+    for start in [most, most - 1] {
+        let error = place.unchanged(|| place.patch(&replacing(start)));
+        assert!(matches!(error, FileError::Patch(PatchError::Mismatch { line, .. }) if line == start), "{error:?}");
+    }
+    // A head that counts more lines than there are is wrong where they end, and the place after the last number is none.
+    for head in [
+        format!("-1,{most} +1"),
+        format!("-1 +1,{most}"),
+        format!("-{most},{most} +{most},{most}"),
+        format!("-{most}0 +1"),
+        format!("-1,{most}0 +1"),
+        format!("-1 +{most}0"),
+    ] {
+        let diff = format!("--- a/file\n+++ b/file\n@@ {head} @@\n-one\n+1\n");
+        assert!(matches!(wrong(&diff), PatchError::Line { .. }), "{head}");
+    }
+    let hunk = |start: usize| format!("@@ -{start} +{start} @@\n-one\n+1\n");
+    let after = format!("--- a/file\n+++ b/file\n{}{}", hunk(most), hunk(most - 1));
+    assert!(matches!(wrong(&after), PatchError::Line { .. }));
+}
+
+#[test]
 fn tool_file_patch_keeps_carriage_returns_and_missing_line_ends() {
     let place = Place::new();
     place.put("crlf", "one\r\ntwo\r\n");
