@@ -33,6 +33,7 @@ mod entries;
 mod error;
 mod folders;
 mod grep;
+mod ignored;
 mod judge;
 mod list;
 mod locks;

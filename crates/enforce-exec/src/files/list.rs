@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustix::fd::OwnedFd;
 
 use super::error::FileError;
+use super::ignored::Ignored;
 use super::judge::Visible;
 use super::resolve::{is_held, join};
 use super::root::Workspace;
@@ -91,7 +92,7 @@ struct Level {
     /// Where it is open still.
     handle: Option<OwnedFd>,
     path: Vec<u8>,
-    ignored: Arc<super::selection::Ignored>,
+    ignored: Arc<Ignored>,
     names: std::vec::IntoIter<(Vec<u8>, Listable)>,
 }
 

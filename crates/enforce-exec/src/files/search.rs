@@ -7,10 +7,11 @@ use rustix::fd::{AsFd as _, OwnedFd};
 use super::beneath;
 use super::entries::{Kind, names};
 use super::error::FileError;
+use super::ignored::{GITIGNORE, IGNORE, IgnoreFiles, Ignored};
 use super::judge::Visible;
 use super::resolve::{PATH_BYTES_MAX, join};
 use super::root::Workspace;
-use super::selection::{GITIGNORE, IGNORE, IgnoreFiles, Ignored, Selection, below, depth, folders_to};
+use super::selection::{Selection, below, depth, folders_to};
 use super::stop::Stop;
 
 /// A search under way.
@@ -86,6 +87,8 @@ impl Search<'_> {
         let goes_deeper = self.selection.goes_below(depth(&folder.path));
         let (mut folders, mut found_folders, mut files) = (Vec::new(), Vec::new(), Vec::new());
         for (name, kind) in all {
+            // Rules can take long to ask.
+            self.stop.check()?;
             let is_folder = kind == Kind::Folder;
             if !is_folder && kind != Kind::File || self.selection.skips(&name, is_folder) {
                 continue;

@@ -1,21 +1,10 @@
 //! A folder, a glob and what to leave out -> which names below the folder are looked at.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
-use std::sync::Arc;
-
 use enforce_core::limits::MAX_PATH_LEN;
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
-use ignore::Match;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use rustix::fd::BorrowedFd;
 
-use super::beneath::{self, Device};
 use super::error::FileError;
-use super::read::read_whole;
 use super::resolve::{check, components, join};
-use super::stop::Stop;
 
 /// Where to search.
 #[derive(Debug, Clone, Copy)]
@@ -55,6 +44,9 @@ impl Selection {
         let names: Vec<&str> = scope.glob.split('/').filter(|name| !matches!(*name, "" | ".")).collect();
         if names.contains(&"..") {
             return wrong("it leads up");
+        }
+        if !is_shallow(scope.glob) {
+            return wrong("it has too many choices");
         }
         let is_special = |name: &&str| name.contains(['*', '?', '[', '{', '\\']);
         let literal = names.iter().take_while(|name| !is_special(name)).count().min(names.len().saturating_sub(1));
@@ -114,84 +106,10 @@ fn compile(glob: &str) -> Result<GlobSet, FileError> {
     set.build().map_err(wrong)
 }
 
-/// The ignore files of a folder and of those above it.
-#[derive(Debug, Default)]
-pub(super) struct Ignored {
-    above: Option<Arc<Ignored>>,
-    /// The folder that they are in.
-    folder: Vec<u8>,
-    gitignore: Option<Gitignore>,
-    ignore: Option<Gitignore>,
-}
-
-impl Ignored {
-    /// With what is in a folder; the same as above, if there is nothing.
-    pub(super) fn enter(
-        self: &Arc<Self>,
-        handle: BorrowedFd<'_>,
-        folder: &[u8],
-        files: IgnoreFiles,
-        device: &Device,
-        stop: &Stop,
-    ) -> Arc<Self> {
-        let read = |is_there: bool, name| {
-            if is_there { rules(handle, name, device, stop) } else { None }
-        };
-        let (gitignore, ignore) = (read(files.has_gitignore, GITIGNORE), read(files.has_ignore, IGNORE));
-        if gitignore.is_none() && ignore.is_none() {
-            return Arc::clone(self);
-        }
-        Arc::new(Self { above: Some(Arc::clone(self)), folder: folder.to_vec(), gitignore, ignore })
-    }
-
-    /// Whether a path is left out. `.ignore` files are asked first, then `.gitignore` files, the nearest first.
-    pub(super) fn skips(&self, path: &[u8], is_folder: bool) -> bool {
-        let by = |rules: fn(&Self) -> &Option<Gitignore>| {
-            let mut level = Some(self);
-            while let Some(here) = level {
-                if let Some(rules) = rules(here) {
-                    match rules.matched(Path::new(OsStr::from_bytes(below(path, &here.folder))), is_folder) {
-                        Match::None => {}
-                        decided => return Some(decided.is_ignore()),
-                    }
-                }
-                level = here.above.as_deref();
-            }
-            None
-        };
-        by(|level| &level.ignore).or_else(|| by(|level| &level.gitignore)).unwrap_or(false)
-    }
-}
-
-/// Which ignore files a folder has, and may be read.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct IgnoreFiles {
-    pub(super) has_gitignore: bool,
-    pub(super) has_ignore: bool,
-}
-
-impl IgnoreFiles {
-    /// Takes note of a name in the folder.
-    pub(super) fn note(&mut self, name: &[u8], may_read: impl FnOnce() -> bool) {
-        match name {
-            GITIGNORE => self.has_gitignore = may_read(),
-            IGNORE => self.has_ignore = may_read(),
-            _ => {}
-        }
-    }
-}
-
-/// The rules of one ignore file. They only choose what is shown first, so one that cannot be read has none.
-fn rules(folder: BorrowedFd<'_>, name: &[u8], device: &Device, stop: &Stop) -> Option<Gitignore> {
-    let (file, stat) = beneath::open_file(folder, name, device).ok()?;
-    let text = read_whole(&file, u64::try_from(stat.st_size).unwrap_or(0), IGNORE_FILE_BYTES_MAX, stop).ok()?;
-    let mut builder = GitignoreBuilder::new(".");
-    for line in text.split(|byte| *byte == b'\n') {
-        if let Ok(line) = str::from_utf8(line) {
-            let _ = builder.add_line(None, line.strip_suffix('\r').unwrap_or(line));
-        }
-    }
-    builder.build().ok().filter(|rules| !rules.is_empty())
+/// Whether a glob has no more choices than may lie in each other. A `{` counts wherever it is: which of them are closed
+/// before the next one only the reader of globs knows.
+pub(super) fn is_shallow(glob: &str) -> bool {
+    memchr::memchr_iter(b'{', glob.as_bytes()).nth(GLOB_CHOICES_MAX).is_none()
 }
 
 /// What of a path lies below a folder that holds it.
@@ -216,8 +134,6 @@ pub(super) fn folders_to(path: &[u8]) -> Vec<&[u8]> {
     folders
 }
 
-pub(super) const GITIGNORE: &[u8] = b".gitignore";
-pub(super) const IGNORE: &[u8] = b".ignore";
 const VENDORED: &[&[u8]] = &[b"node_modules", b"vendor", b"third_party", b"target"];
-/// Bytes of an ignore file that is heeded.
-const IGNORE_FILE_BYTES_MAX: u64 = 1 << 20;
+/// Choices, as in `{a,b}`, of one glob. Each may lie inside the one before, and takes a part of the stack then.
+pub(super) const GLOB_CHOICES_MAX: usize = 32;

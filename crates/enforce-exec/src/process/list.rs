@@ -259,7 +259,8 @@ mod tests {
 
     #[test]
     fn a_filter_that_cannot_be_used_is_refused() {
-        for filter in ["(", "x{1000}{1000}", &"a".repeat(FILTER_BYTES_MAX + 1)] {
+        let (nested, starred) = (format!("{}a{}", "(".repeat(499), ")".repeat(499)), format!("a{}", "*".repeat(999)));
+        for filter in ["(", "x{1000}{1000}", &"a".repeat(FILTER_BYTES_MAX + 1), &nested, &starred] {
             let error = list(ListOrder { filter, limit: 0 }).unwrap_err();
             assert!(matches!(&error, ListError::Filter(_)), "{error}");
             assert_eq!(error.to_string().lines().count(), 1, "{error}");

@@ -14,9 +14,9 @@ use rustix::io::Errno;
 use super::file::{FileSearch, Skipped};
 use super::found::Found;
 use crate::files::error::FileError;
+use crate::files::ignored::Ignored;
 use crate::files::resolve::{is_held, join};
 use crate::files::search::{Contents, Folder, Search};
-use crate::files::selection::Ignored;
 
 /// Searches everything.
 pub(super) fn all(search: &Search<'_>, start: Folder, matcher: &RegexMatcher, found: &Found) -> Result<(), FileError> {

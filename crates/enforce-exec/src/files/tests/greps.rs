@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::Place;
-use crate::files::{FileError, GREP_MATCHES_MAX, Grep, Match, Matches, SNIPPET_BYTES_MAX, Scope, Stop};
+use crate::files::{FileError, GREP_MATCHES_MAX, Grep, List, Match, Matches, SNIPPET_BYTES_MAX, Scope, Stop};
 
 const ALL: Scope<'static> = Scope { folder: b"", glob: "" };
 
@@ -140,6 +140,34 @@ fn tool_grep_of_a_bad_or_huge_pattern_is_refused() {
         let result = place.workspace.grep(grep, &|_| true, &Stop::when_told());
         assert!(matches!(result, Err(FileError::Pattern(_))), "{pattern:.20}");
     }
+}
+
+/// On a stack as small as that of any thread of the executor.
+#[test]
+fn tool_grep_tool_fs_list_read_no_pattern_or_glob_deeper_than_the_stack() {
+    let place = Place::new();
+    place.put("a", "a\n");
+    for (open, close) in
+        [("(", ")"), ("(?:", ")"), ("(?i:a|", ")"), ("[", "]"), ("[^a&&[", "]]"), ("", "*"), ("", "{2}")]
+    {
+        let deep = 32_000 / (open.len() + close.len());
+        let pattern = format!("{}a{}", open.repeat(deep), close.repeat(deep));
+        let grep = Grep { pattern: &pattern, scope: ALL, case_sensitive: true, max_results: 0 };
+        let result = place.workspace.grep(grep, &|_| true, &Stop::when_told());
+        assert!(matches!(result, Err(FileError::Pattern(_))), "{pattern:.20}: {result:?}");
+    }
+    let nested = |deep: usize| format!("{}a{}", "{".repeat(deep), "}".repeat(deep));
+    let hidden = format!("{}a{}", "{[}]".repeat(800), "}".repeat(800));
+    for glob in [nested(2_047), nested(33), hidden, "{a,b}".repeat(33)] {
+        let scope = Scope { folder: b"", glob: &glob };
+        let grep = Grep { pattern: "a", scope, case_sensitive: true, max_results: 0 };
+        let found = place.workspace.grep(grep, &|_| true, &Stop::when_told());
+        assert!(matches!(found, Err(FileError::Glob(_))), "{glob:.20}: {found:?}");
+        let list = List { scope, max_results: 0, include_hidden: false };
+        let listed = place.workspace.list(list, &|_| true, &Stop::when_told());
+        assert!(matches!(listed, Err(FileError::Glob(_))), "{glob:.20}: {listed:?}");
+    }
+    assert_eq!(places(&grep(&place, "a", &nested(32))), [("a".to_owned(), 1, 1)]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Listing: which files, in which order, and which are left out.
 
 use std::fs;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Place, allow};
 use crate::files::{Entry, FileError, Kind, List, Listed, Scope, Stop};
@@ -123,6 +124,51 @@ fn tool_fs_list_heeds_ignore_files_the_nearest_first() {
 }
 
 #[test]
+fn tool_fs_list_takes_no_rule_from_a_line_that_is_too_long_or_has_too_many_choices() {
+    let place = Place::new();
+    for path in ["a", "b", "c", "d"] {
+        place.put(path, "");
+    }
+    let nested = |name: &str, deep: usize| format!("{}{name}{}", "{".repeat(deep), "}".repeat(deep));
+    let long = |name: &str, bytes: usize| format!("{}{name}{}", "{".repeat(2), ",x}".repeat(2) + &" ".repeat(bytes));
+    // A brace in a class closes nothing.
+    let hidden = format!("{}a{}", "{[}]".repeat(2_000), "}".repeat(2_000));
+    for line in [nested("a", 50_000), nested("a", 2_000), nested("a", 33), hidden, long("a", 4_096)] {
+        place.put(".gitignore", format!("b\n{line}\n{}\n{}\n", nested("c", 32), long("d", 4_000)));
+        assert_eq!(files(&place, ""), ["a"], "{line:.40}");
+    }
+}
+
+#[test]
+fn tool_fs_list_takes_no_rules_from_an_ignore_file_with_too_many() {
+    let place = Place::new();
+    for path in ["a", "sub/a", "sub/b", "sub/c", "sub/deep/d", "sub/deep/e"] {
+        place.put(path, "");
+    }
+    // Blank lines and comments are no rules.
+    let rules = |last: &str, more: usize| format!("#\n\n{}{last}\n", "x/y\n".repeat(more));
+    place.put(".gitignore", rules("a", 9_997));
+    assert_eq!(files(&place, ""), ["sub/b", "sub/c", "sub/deep/d", "sub/deep/e"]);
+    // What holds above leaves room for two more below, whichever file has them.
+    place.put("sub/.gitignore", rules("b", 2));
+    assert_eq!(files(&place, ""), ["sub/b", "sub/c", "sub/deep/d", "sub/deep/e"]);
+    place.put("sub/.gitignore", "b\n");
+    place.put("sub/.ignore", "c\nx\n");
+    assert_eq!(files(&place, ""), ["sub/c", "sub/deep/d", "sub/deep/e"]);
+    place.put("sub/.ignore", "c\n");
+    place.put("sub/deep/.gitignore", "d\n");
+    assert_eq!(files(&place, ""), ["sub/deep/d", "sub/deep/e"]);
+    place.put(".gitignore", rules("a", 10_000));
+    assert_eq!(files(&place, ""), ["a", "sub/a", "sub/deep/e"]);
+
+    let bytes = |most: usize| format!("a\n{}", format!("{}\n", "x".repeat(1_023)).repeat(most));
+    for (most, expected) in [(256, vec!["sub/deep/e"]), (257, vec!["a", "sub/a", "sub/deep/e"])] {
+        place.put(".gitignore", bytes(most));
+        assert_eq!(files(&place, ""), expected, "{most}");
+    }
+}
+
+#[test]
 fn tool_fs_list_does_not_read_an_ignore_file_that_may_not_be_seen_or_is_a_link() {
     let place = Place::new();
     place.put("a", "");
@@ -172,6 +218,23 @@ fn tool_fs_list_that_is_stopped_is_cancelled() {
     stop.stop();
     let all = List { scope: Scope { folder: b"", glob: "" }, max_results: 0, include_hidden: true };
     assert!(matches!(place.workspace.list(all, &|_| true, &stop), Err(FileError::Cancelled)));
+}
+
+#[test]
+fn tool_fs_list_that_is_stopped_looks_at_no_further_name() {
+    let place = Place::new();
+    for name in 0..9 {
+        place.put(&name.to_string(), "");
+    }
+    let (stop, asked) = (Stop::when_told(), AtomicUsize::new(0));
+    let visible = |_: &[u8]| {
+        asked.fetch_add(1, Ordering::Relaxed);
+        stop.stop();
+        true
+    };
+    let all = List { scope: Scope { folder: b"", glob: "" }, max_results: 0, include_hidden: true };
+    assert!(matches!(place.workspace.list(all, &visible, &stop), Err(FileError::Cancelled)));
+    assert_eq!(asked.into_inner(), 1);
 }
 
 #[test]
