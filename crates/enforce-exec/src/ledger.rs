@@ -49,5 +49,6 @@ pub use record::{
     Record, Refused, Repeated, TABLES_MAX, TARGETS_MAX, Why,
 };
 pub use redact::{REDACTED, TEXT_BYTES_MAX, Text};
+pub(crate) use redact::{Secrets, Written, storable};
 pub use timeline::{Step, timeline};
 pub use verify::{Fault, Place, Verdict, Verified};

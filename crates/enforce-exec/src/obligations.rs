@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use crate::again::Said;
 use crate::answer::is_listed;
-use crate::ledger::{TARGETS_MAX, Text};
-use enforce_core::Decision;
+use crate::ledger::{Secrets, TARGETS_MAX, Text, Written, storable};
 use enforce_core::judge::Judged;
+use enforce_core::{Decision, Operation};
 use table_format::{Budget, Limit, Measure, Period, Slot, Table};
 
 /// What an act is bound to, of all decisions together.
@@ -24,8 +24,12 @@ pub(crate) struct Obligations {
     targets: Vec<Vec<u8>>,
     /// How much more there was.
     further: u64,
-    /// What each was decided by.
-    facts: Vec<Text>,
+    /// The same without the secrets that each shows itself.
+    shown: Vec<String>,
+    /// What each was decided by, without the secrets that it shows itself.
+    facts: Vec<String>,
+    /// What all of them show.
+    secrets: Secrets,
 }
 
 /// A budget, and what is known of its measure before the act.
@@ -80,7 +84,10 @@ impl Obligations {
         match self.targets.len() {
             0..TARGETS_MAX => {
                 self.targets.push(judged.target.to_owned());
-                self.facts.push(facts(judged));
+                // What is a secret in a command is known by the time when its words are written one by one.
+                let shown = self.secrets.taken_out(judged.target, written(judged)).into_owned();
+                self.shown.push(storable(shown));
+                self.facts.push(storable(facts(judged, &mut self.secrets)));
             }
             _ => self.further = self.further.saturating_add(1),
         }
@@ -117,7 +124,7 @@ impl Obligations {
 
     /// What was judged, as it is on the record. The last place says how many have none.
     pub(crate) fn targets(&self) -> Vec<Text> {
-        let mut targets: Vec<Text> = self.targets.iter().map(Text::new).collect();
+        let mut targets: Vec<Text> = self.shown.iter().map(|target| self.secrets.stored(target)).collect();
         if self.further > 0 {
             targets.pop();
             targets.push(Text::new(format!("\u{2026} and {} more", self.further.saturating_add(1))));
@@ -127,7 +134,7 @@ impl Obligations {
 
     /// What each was decided by, as it is on the record.
     pub(crate) fn facts(&self) -> Vec<Text> {
-        self.facts.clone()
+        self.facts.iter().map(|facts| self.secrets.stored(facts)).collect()
     }
 
     /// Whether the request itself names this.
@@ -187,7 +194,7 @@ fn attribute<'t>(table: &Table<'t>, limit: Limit) -> &'t str {
 }
 
 /// What a decision was made by, in the words of a policy's test: `path "src/a.rs" name "a.rs" bytes 5 append`.
-fn facts(judged: &Judged<'_, '_>) -> Text {
+fn facts(judged: &Judged<'_, '_>, secrets: &mut Secrets) -> String {
     let (table, facts) = (judged.decision.table(), judged.decision.facts());
     let mut words = String::with_capacity(FACTS_BYTES_USUAL);
     for (slot, attribute) in table.slots(facts.operation) {
@@ -196,7 +203,10 @@ fn facts(judged: &Judged<'_, '_>) -> Text {
         // A string takes everything.
         let _ = match slot {
             Slot::String(place) => match facts.strings.get(place).copied().flatten() {
-                Some(value) => write!(words, "{between}{name} {:?}", String::from_utf8_lossy(value)),
+                Some(value) => {
+                    let written = if name == LINE { written(judged) } else { Written::Word };
+                    write!(words, "{between}{name} {:?}", secrets.taken_out(value, written))
+                }
                 None => Ok(()),
             },
             Slot::Number(place) => match facts.numbers.get(place).copied().flatten() {
@@ -212,7 +222,17 @@ fn facts(judged: &Judged<'_, '_>) -> Text {
             }
         };
     }
-    Text::new(words)
+    words
+}
+
+/// How a request writes what it is about.
+fn written(judged: &Judged<'_, '_>) -> Written {
+    let (table, facts) = (judged.decision.table(), judged.decision.facts());
+    let is_command = |name| name == Operation::ShellExec.name();
+    match table.operation(facts.operation).is_some_and(|operation| is_command(table.text(operation.name))) {
+        true => Written::Command,
+        false => Written::Text,
+    }
 }
 
 /// What the request says of an attribute that a budget sums.
@@ -225,4 +245,6 @@ fn said(decision: &Decision<'_, '_>, number: u32) -> Option<u64> {
     })
 }
 
+/// The attribute that is all of a command.
+const LINE: &str = "line";
 const FACTS_BYTES_USUAL: usize = 256;

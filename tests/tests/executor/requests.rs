@@ -146,6 +146,54 @@ async fn trust_audit_every_request_and_its_response_is_on_the_record() {
     );
 }
 
+/// Not where a request says it, not where a policy sees it, and not in a file beside the records.
+#[tokio::test(flavor = "multi_thread")]
+async fn trust_audit_secrets_of_commands_are_nowhere_on_the_record() {
+    let running = Running::new("rule cat: allow anyone to shell.exec where command in \"cat\"").await;
+    let lines = [
+        "mysql --password LEAK7abc",
+        "curl -u user:LEAK10 http://a.b",
+        "cat LEAK11; mysql --password LEAK11",
+        "mysql --password LEAK12 | cat LEAK12",
+        "echo \"password='LEAK3 with LEAK blanks'\"",
+        "echo password=\"it's LEAK6\"",
+        r#"echo 'password="aa\"LEAK5"'"#,
+        r"echo password=aa\ LEAK43",
+        "echo password=$'LEAK34'",
+        "echo 'password=a LEAK' > b",
+        r#"echo '{"password": "a\"LEAK"}'"#,
+        r#"echo "{\"password\": \"a\\\"LEAK\"}" $x"#,
+        "PASSWORD='a LEAK' psql",
+    ];
+    for line in lines {
+        let exec = ShellExec { command: line.to_owned(), ..ShellExec::default() };
+        let response = running.ask(&running.request("", Tool::ShellExec(exec))).await;
+        assert!(matches!(code(&response), "SHELL_EXEC_DENIED" | "SHELL_COMPLEX"), "{line}");
+    }
+    running.verify().await;
+    let state = running.folder.path().join("state");
+    let (mut seen, mut refused) = (Vec::new(), 0);
+    let ledger = Ledger::open(&state).unwrap();
+    ledger
+        .each(|record, _| {
+            if let Event::Refused(act) = record.event {
+                refused += 1;
+                seen.extend(act.judged.targets.into_iter().chain(act.judged.facts));
+            }
+        })
+        .unwrap();
+    assert_eq!(refused, lines.len());
+    assert!(seen.iter().all(|text| !text.as_str().contains("LEAK")), "{seen:#?}");
+    let text = |word: &str| enforce_exec::ledger::Text::new(word);
+    let facts = r#"command "mysql" subcommand "[redacted]" line "mysql --password [redacted]""#;
+    assert_eq!(seen[..2], [text("mysql --password [redacted]"), text(facts)]);
+    for entry in fs::read_dir(&state).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = if path.is_file() { fs::read(&path).unwrap() } else { Vec::new() };
+        assert!(!bytes.windows(4).any(|window| window == b"LEAK"), "{path:?}");
+    }
+}
+
 /// What a request does not name, and is reached all the same.
 #[tokio::test(flavor = "multi_thread")]
 async fn trust_audit_where_links_lead_and_what_a_diff_changes_is_on_the_record() {

@@ -1,13 +1,19 @@
 //! What a request says -> what may be stored of it: bounded, and without what looks like a secret.
 //!
 //! Found are secrets that say what they are: keys of a known form, private keys, what stands behind a name such as
-//! `password`, in an authorization header or before the host of an address. A secret without any mark is not found.
+//! `password`, in an authorization header or before the host of an address. A secret without any mark is not found,
+//! unless another text of the same request has it with one. In a command it goes as far as the word that it is in.
 
 mod find;
 mod marks;
+mod secrets;
+mod value;
+mod words;
 
 use std::borrow::Cow;
 use std::fmt;
+
+pub(crate) use secrets::{Secrets, Written, storable};
 
 use super::codec::{DecodeError, Field};
 
@@ -19,17 +25,15 @@ impl Text {
     /// What may be stored of a text. Bytes that are not UTF-8 are written as `\x` and their digits.
     #[must_use]
     pub fn new(bytes: impl AsRef<[u8]>) -> Self {
-        let bytes = bytes.as_ref();
-        let read = bytes.get(..READ_BYTES_MAX).unwrap_or(bytes);
-        let mut text = readable(read);
-        if read.len() < bytes.len() {
-            let whole = text.to_mut();
-            // What the cut left of a secret may not look like one any more.
-            let end = whole.rfind(char::is_whitespace).unwrap_or_default();
-            whole.truncate(end);
-            whole.push_str(ELLIPSIS);
-        }
-        Self(cut(redacted(text).into_owned()))
+        let text = beginning(bytes.as_ref());
+        let kept = redacted(&text, &mut |_| {});
+        Self(cut(kept.unwrap_or_else(|| text.into_owned())))
+    }
+
+    /// The same of the words that a program was started with, a NUL between them: a blank instead.
+    pub(crate) fn of_words(words: &[u8]) -> Self {
+        let words = beginning(words);
+        Self(cut(words::redacted_words(&words, &mut |_| {}).unwrap_or_else(|| words.replace('\0', " "))))
     }
 
     /// As text.
@@ -62,20 +66,38 @@ impl Field for Text {
     }
 }
 
-/// The text with [`REDACTED`] in the place of each secret; the same text, if there is none.
-fn redacted(text: Cow<'_, str>) -> Cow<'_, str> {
+/// Is told every secret.
+type Remember<'r> = &'r mut dyn FnMut(&str);
+
+/// The text with [`REDACTED`] in the place of each secret; nothing, if there is none.
+fn redacted(text: &str, remember: Remember<'_>) -> Option<String> {
     let mut kept = String::new();
     let mut done = 0;
-    find::secrets(&text, &mut |secret| {
+    find::secrets(text, &mut |secret| {
         kept.push_str(text.get(done..secret.start).unwrap_or_default());
         kept.push_str(REDACTED);
         done = secret.end;
+        remember(text.get(secret).unwrap_or_default());
     });
     if done == 0 {
-        return text;
+        return None;
     }
     kept.push_str(text.get(done..).unwrap_or_default());
-    kept.into()
+    Some(kept)
+}
+
+/// As much of a text as is looked at.
+fn beginning(bytes: &[u8]) -> Cow<'_, str> {
+    let read = bytes.get(..READ_BYTES_MAX).unwrap_or(bytes);
+    let mut text = readable(read);
+    if read.len() < bytes.len() {
+        let whole = text.to_mut();
+        // What the cut left of a secret may not look like one any more.
+        let end = whole.rfind(|character: char| character.is_whitespace() || character == '\0').unwrap_or_default();
+        whole.truncate(end);
+        whole.push_str(ELLIPSIS);
+    }
+    text
 }
 
 fn readable(bytes: &[u8]) -> Cow<'_, str> {

@@ -147,11 +147,10 @@ fn command_line(folder: &Path, name: &str) -> String {
         return Text::new(format!("[{name}]")).as_str().to_owned();
     }
     // One blank between words; what else could end a line or steer a terminal is shown as what it is.
-    words.iter_mut().filter(|byte| **byte == 0).for_each(|byte| *byte = b' ');
     let escaped = |character: char| {
         if character.is_control() { character.escape_default().collect() } else { character.to_string() }
     };
-    Text::new(words).as_str().chars().map(escaped).collect()
+    Text::of_words(&words).as_str().chars().map(escaped).collect()
 }
 
 /// Three digits behind the point.
@@ -229,12 +228,15 @@ mod tests {
     #[test]
     fn tool_proc_list_redacts_secrets() {
         let marker = marker();
-        let hidden = ["hunter2hunter2", "s3cr3tvalue99", "passw0rdpassw0rd"];
+        let hidden = ["hunter2hunter2", "s3cr3tvalue99", "passw0rdpassw0rd", "it's behind", "a blank"];
         let words = [
             marker.clone(),
             format!("--password={}", hidden[0]),
             format!("API_TOKEN={}", hidden[1]),
             format!("https://user:{}@example.com/", hidden[2]),
+            "--password".to_owned(),
+            format!("{} {}", hidden[3], hidden[4]),
+            format!("PASSWORD={} {}", hidden[3], hidden[4]),
         ];
         let _sleeper = Sleeper::new(&words.iter().map(String::as_str).collect::<Vec<_>>());
         let listed = list(ListOrder { filter: &marker, limit: 0 }).unwrap();

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::REDACTED;
 use super::marks::{Alphabet, KNOWN, Known, Name, can_start_a_key};
+use super::value::value;
 
 /// Finds every secret. Each begins and ends between characters: what is looked for is ASCII.
 pub(super) fn secrets(text: &str, found: &mut dyn FnMut(Range<usize>)) {
@@ -29,6 +30,36 @@ pub(super) fn secrets(text: &str, found: &mut dyn FnMut(Range<usize>)) {
             None => at = end,
         }
     }
+}
+
+/// Whether there is anything that could be a secret, whatever it turns out to be. Where there is not, [`secrets`] finds
+/// none.
+pub(super) fn has_marks(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let last_colon = memchr::memrchr(b':', bytes);
+    let mut at = 0;
+    while let Some(start) = next_word(bytes, at) {
+        let end = run(bytes, start, is_word);
+        let is_marked = match mark(bytes, start, end) {
+            Some((_, from, Mark::User)) => last_colon.is_some_and(|colon| colon >= from),
+            Some((_, _, Mark::Named(_))) => true,
+            None => by_itself(bytes, start, end).is_some(),
+        };
+        if is_marked {
+            return true;
+        }
+        at = end;
+    }
+    false
+}
+
+/// What is a secret by its own form.
+fn by_itself(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
+    private_key(bytes, start)
+        .or_else(|| known_key(bytes, start))
+        .or_else(|| scheme(bytes, start, end))
+        .or_else(|| address(bytes, start, end))
+        .or_else(|| known_key_inside(bytes, start, end))
 }
 
 /// A block, to its last line or to the end of the text.
@@ -94,11 +125,29 @@ fn address(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
 
 /// The value behind a name that says that it is a secret.
 fn named(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
+    let (name, from, kind) = mark(bytes, start, end)?;
+    let is_secret = match kind {
+        Mark::User => start_of(bytes, from)?.contains(&b':'),
+        Mark::Named(kind) => is_secret(kind, name, start_of(bytes, from)?),
+    };
+    let kind = if kind == Mark::Named(Name::Header) { Name::Header } else { Name::Secret };
+    is_secret.then(|| value(bytes, from, kind))?
+}
+
+/// What says of a value that it may be a secret.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    /// An option that takes a name and a password.
+    User,
+    Named(Name),
+}
+
+/// A name, and where its value would start.
+fn mark(bytes: &[u8], start: usize, end: usize) -> Option<(&[u8], usize, Mark)> {
     let name = bytes.get(start..end)?;
     let is_option = name.starts_with(b"-");
     if is_option && USER_OPTIONS.iter().any(|option| name == option.as_bytes()) {
-        let from = run(bytes, end, |byte| is_blank(byte) || byte == b'=');
-        return start_of(bytes, from)?.contains(&b':').then(|| value(bytes, from, Name::Secret))?;
+        return Some((name, run(bytes, end, |byte| is_blank(byte) || byte == b'='), Mark::User));
     }
     // `"name": "value"` and `name = value`, and `--name value` for what is surely one. Where no value can be, nobody has
     // to know what the name means.
@@ -110,17 +159,11 @@ fn named(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
         b"" if is_option && blank > closed => blank,
         _ => return None,
     };
-    let kind = Name::of(name);
-    if blank == sign && kind != Name::Secret {
-        return None;
+    match Name::of(name) {
+        Name::Plain => None,
+        Name::Header | Name::Maybe if blank == sign => None,
+        kind => Some((name, from, Mark::Named(kind))),
     }
-    let is_secret = match kind {
-        Name::Secret => !(bytes.get(from) == Some(&b'/') && name.to_ascii_lowercase().ends_with(b"pwd")),
-        Name::Header => true,
-        Name::Maybe => looks_random(start_of(bytes, from)?),
-        Name::Plain => false,
-    };
-    is_secret.then(|| value(bytes, from, kind))?
 }
 
 /// As much of a value as it takes to judge it: who writes a thousand names does not have a thousand values read to the end.
@@ -129,24 +172,34 @@ fn start_of(bytes: &[u8], from: usize) -> Option<&[u8]> {
     near.get(value(near, from, Name::Secret)?)
 }
 
-/// A value: in its quotes, or to the next blank; that of a header to the end of its line.
-fn value(bytes: &[u8], from: usize, kind: Name) -> Option<Range<usize>> {
-    let escaped = run(bytes, from, |byte| byte == b'\\');
-    let range = match bytes.get(escaped) {
-        Some(quote @ (b'"' | b'\'' | b'`')) => {
-            let inside = escaped + 1;
-            inside..run(bytes, inside, |byte| byte != *quote)
+/// Where the value starts of a word that gives one to a name: all that follows is the value, blanks and quotes included.
+pub(super) fn assigned(word: &[u8]) -> Option<usize> {
+    let mut start = 0;
+    loop {
+        let end = run(word, start, is_word);
+        if end == start || word.get(end) != Some(&b'=') {
+            return None;
         }
-        _ if kind == Name::Header => {
-            from..run(bytes, from, |byte| !matches!(byte, b'\n' | b'\r' | b'"' | b'\'' | b'`'))
+        let (name, value) = (word.get(start..end)?, word.get(end + 1..)?);
+        let start_of_value = value.get(..VALUE_BYTES_READ).unwrap_or(value);
+        if !value.is_empty() && is_secret(Name::of(name), name, start_of_value) && !is_kept(value) {
+            return Some(end + 1);
         }
-        _ => from..run(bytes, from, |byte| !byte.is_ascii_whitespace() && !matches!(byte, b'&' | b'"' | b'\'' | b'`')),
-    };
-    (!range.is_empty()).then_some(range)
+        start = end + 1;
+    }
+}
+
+fn is_secret(kind: Name, name: &[u8], value: &[u8]) -> bool {
+    match kind {
+        Name::Secret => !(value.first() == Some(&b'/') && name.to_ascii_lowercase().ends_with(b"pwd")),
+        Name::Header => true,
+        Name::Maybe => looks_random(value),
+        Name::Plain => false,
+    }
 }
 
 /// Whether a value is no secret after all: a reference to one, a word that stands for none, or what stands for one.
-fn is_kept(value: &[u8]) -> bool {
+pub(super) fn is_kept(value: &[u8]) -> bool {
     let is_reference = value.strip_prefix(b"$").is_some_and(|name| {
         let name = name.strip_prefix(b"{").and_then(|name| name.strip_suffix(b"}")).unwrap_or(name);
         !name.is_empty() && name.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
@@ -182,7 +235,7 @@ fn next_word(bytes: &[u8], from: usize) -> Option<usize> {
 }
 
 /// Where the bytes that are like this end.
-fn run(bytes: &[u8], from: usize, is_like: impl Fn(u8) -> bool) -> usize {
+pub(super) fn run(bytes: &[u8], from: usize, is_like: impl Fn(u8) -> bool) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();
     from + rest.iter().position(|byte| !is_like(*byte)).unwrap_or(rest.len())
 }
@@ -191,17 +244,17 @@ fn position(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
     bytes.windows(wanted.len()).position(|window| window == wanted)
 }
 
-fn is_word(byte: u8) -> bool {
+pub(super) fn is_word(byte: u8) -> bool {
     Alphabet::Word.has(byte)
 }
 
-fn is_blank(byte: u8) -> bool {
+pub(super) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
 const SCHEMES: &[&str] = &["bearer", "basic", "token", "negotiate", "digest"];
 /// Options of clients that take a name and a password.
-const USER_OPTIONS: &[&str] = &["-u", "--user", "--proxy-user"];
+pub(super) const USER_OPTIONS: &[&str] = &["-u", "--user", "--proxy-user"];
 const NO_SECRETS: &[&str] = &["null", "none", "nil", "true", "false", "undefined", "redacted"];
 const KEY_LINE_BYTES_MAX: usize = 64;
 const VALUE_BYTES_READ: usize = 128;

@@ -40,10 +40,160 @@ fn trust_audit_secrets_are_not_stored() {
         ("with bearer 9f86d081884c7d659a2feaa0c55ad015.", "with bearer [redacted]"),
         ("https://bob:hunter2@a.b/c", "https://[redacted]@a.b/c"),
         ("postgres://bob:hun@ter2@db/x", "postgres://[redacted]@db/x"),
+        (r#"{"password": "aa\"LEAK", "user": "bob"}"#, r#"{"password": "[redacted]", "user": "bob"}"#),
+        (r#"{"password": "aa\\", "user": "bob"}"#, r#"{"password": "[redacted]", "user": "bob"}"#),
+        (r#"{\"password\":\"aa\\\"LEAK\",\"user\":1}"#, r#"{\"password\":\"[redacted]",\"user\":1}"#),
+        (r#"{\"password\":\"aa"LEAK\",\"user\":1}"#, r#"{\"password\":\"[redacted]",\"user\":1}"#),
+        (r#"{"password": "aa\" LEAK", "user": "bob"}"#, r#"{"password": "[redacted]", "user": "bob"}"#),
+        (r#"{\"password\":\"aa\\\" LEAK\",\"user\":1}"#, r#"{\"password\":\"[redacted]",\"user\":1}"#),
+        (r#"{\"password\":\"aa\\\\\",\"user\":1}"#, r#"{\"password\":\"[redacted]",\"user\":1}"#),
+        (r"{'password': 'aa\'LEAK', 'user': 1}", "{'password': '[redacted]', 'user': 1}"),
+        (r"password='it'\''s LEAK' user=bob", "password='[redacted]' user=bob"),
+        ("password=$'LEAK' user=bob", "password=$'[redacted]' user=bob"),
+        (r"password=aa\ LEAK user=bob", "password=[redacted] user=bob"),
+        ("password=it's user=bob", "password=[redacted] user=bob"),
+        ("password=\"none\"LEAK user=bob", "password=\"[redacted] user=bob"),
+        ("'password=aa' user=bob", "'password=[redacted]' user=bob"),
+        (r#""a=\"password=aa\", b""#, r#""a=\"password=[redacted]", b""#),
     ];
     for (text, expected) in secrets {
         assert_eq!(Text::new(text).as_str(), *expected, "{text}");
     }
+}
+
+/// What a record says of a command line.
+fn stored(line: &str) -> String {
+    let mut secrets = Secrets::default();
+    let taken_out = secrets.taken_out(line.as_bytes(), Written::Command).into_owned();
+    secrets.stored(&storable(taken_out)).as_str().to_owned()
+}
+
+#[test]
+fn trust_audit_in_a_command_a_secret_goes_as_far_as_its_word() {
+    for (line, expected) in [
+        ("mysql --password LEAK -h db", "mysql --password [redacted] -h db"),
+        ("mysql --password 'LEAK and LEAK' -h db", "mysql --password [redacted] -h db"),
+        ("mysql --password; LEAKs not", "mysql --password; LEAKs not"),
+        ("curl -u 'user:LEAK or LEAK' http://a.b", "curl -u [redacted] http://a.b"),
+        ("curl --user=user:LEAK http://a.b", "curl --user=[redacted] http://a.b"),
+        ("echo \"password='LEAK with blanks'\" b", "echo password=[redacted] b"),
+        (r"echo 'password='\''LEAK with blanks'\''' b", "echo password=[redacted] b"),
+        ("echo password=\"it's LEAK\" b", "echo password=[redacted] b"),
+        (r"echo 'password=it'\''s LEAK' b", "echo password=[redacted] b"),
+        (r#"echo 'password="aa\"LEAK"' b"#, "echo password=[redacted] b"),
+        (r"echo password=aa\ LEAK b", "echo password=[redacted] b"),
+        ("echo password=$'LEAK' > b", "echo password=[redacted] > b"),
+        (r"echo password=$'it\'s LEAK' > b", "echo password=[redacted] > b"),
+        ("echo password=\"a\",'b LEAK' | b", "echo password=[redacted] | b"),
+        ("docker run -e \"PASSWORD=LEAK LEAK\" b", "docker run -e PASSWORD=[redacted] b"),
+        ("docker run --env='PASSWORD=LEAK LEAK' b", "docker run --env=PASSWORD=[redacted] b"),
+        (r#"curl -d "{\"password\": \"a\\\"LEAK\"}" http://a.b"#, r#"curl -d '{"password": "[redacted]"}' http://a.b"#),
+        ("curl -H \"X-Api-Key: it's LEAK\" b", "curl -H 'X-Api-Key: [redacted]' b"),
+        ("echo password: LEAK b", "echo password: [redacted] b"),
+        ("echo password = 'LEAK LEAK' b", "echo password = '[redacted]' b"),
+        (
+            "bash -lc \"PGPASSWORD='LEAK LEAK' psql -c 'select 1'\"",
+            r"bash -lc 'PGPASSWORD=[redacted] psql -c '\''select 1'\'''",
+        ),
+        ("git -c \"password=a LEAK\" b", "git -c password=[redacted] b"),
+        ("echo password=\"LEAK", "echo password=[redacted]"),
+        ("echo password='LEAK ", "echo password=[redacted]"),
+        (r"echo password=LEAK\", "echo password=[redacted]"),
+        // What is no word of a command is text.
+        ("# don't\npassword='a LEAK' b", "# don't\npassword=[redacted] b"),
+        (
+            "cat > b <<EOF\n{\"password\":\"a LEAK\",\"user\":\"it's\"}\nEOF",
+            "cat > b <<EOF\n{\"password\":\"[redacted]\",\"user\":\"it's\"}\nEOF",
+        ),
+        ("cat <<< \"password=a LEAK\" b", "cat <<< password=[redacted] b"),
+        ("PASSWORD='a LEAK' cat << EOF", "PASSWORD=[redacted] cat << EOF"),
+        ("mysql --password \"$DB_PASSWORD\" 'a  b'", "mysql --password \"$DB_PASSWORD\" 'a  b'"),
+        ("ls  -l 'a  b' \"c\"", "ls  -l 'a  b' \"c\""),
+        ("API_KEY=LEAK cmd 'a  b'   >c", "API_KEY=[redacted] cmd 'a  b'   >c"),
+    ] {
+        assert_eq!(stored(line), expected, "{line}");
+        assert_eq!(stored(expected), expected, "twice");
+    }
+}
+
+/// Every value of up to three of these pieces, each piece quoted in every way that shells have.
+#[test]
+fn trust_audit_no_way_to_quote_a_secret_leaves_a_part_of_it() {
+    let pieces = ["LEAK", "'", "\"", " ", "\\", ",", "$x"];
+    let escaped = |piece: &str, which: &[char]| -> String {
+        let is_one = |character| which.is_empty() || which.contains(&character);
+        piece.chars().flat_map(|character| [is_one(character).then_some('\\'), Some(character)]).flatten().collect()
+    };
+    let quoted = |piece: &str| {
+        let single = format!("'{}'", piece.replace('\'', r"'\''"));
+        [single, format!("\"{}\"", escaped(piece, &['"', '\\', '$'])), escaped(piece, &[])]
+    };
+    let empty = ["''".to_owned(), "\"\"".to_owned()];
+    let words: Vec<String> = pieces.iter().flat_map(|piece| quoted(piece)).chain(empty).collect();
+    let mut values = vec![String::new()];
+    let mut count = 0;
+    for _ in 0..3 {
+        values = values.iter().flat_map(|value| words.iter().map(move |word| format!("{value}{word}"))).collect();
+        for value in values.iter().filter(|value| value.contains('L')) {
+            for start in ["password=", "mysql --password=", "mysql --password ", "curl -u a:"] {
+                let kept = stored(&format!("{start}{value}LEAK tail"));
+                assert!(!kept.contains('L') && kept.ends_with("[redacted] tail"), "{start}{value}: {kept}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 10_000, "{count}");
+}
+
+#[test]
+fn trust_audit_a_secret_of_one_text_is_in_no_other_of_the_request() {
+    let mut secrets = Secrets::default();
+    let mut taken_out = |text: &str, written| secrets.taken_out(text.as_bytes(), written).into_owned();
+    let first = taken_out("echo LEAK7abc", Written::Command);
+    assert_eq!(first, "echo LEAK7abc");
+    assert_eq!(taken_out("mysql --password LEAK7abc", Written::Command), "mysql --password [redacted]");
+    assert_eq!(taken_out("mysql --password 'a\"b\nLEAK8'", Written::Command), "mysql --password [redacted]");
+    assert_eq!(taken_out("mysql --password so", Written::Command), "mysql --password [redacted]");
+    assert_eq!(taken_out("LEAK7abc", Written::Word), "[redacted]");
+    // A short one is in many words.
+    assert_eq!(taken_out("so", Written::Word), "[redacted]");
+    assert_eq!(taken_out("also", Written::Word), "also");
+    assert_eq!(taken_out("password=aa LEAK9", Written::Word), "password=[redacted]");
+    assert_eq!(secrets.stored(&first).as_str(), "echo [redacted]");
+    assert_eq!(secrets.stored("x/LEAK7abc/y also").as_str(), "x/[redacted]/y also");
+    secrets.taken_out(b"mysql --password \"it's \\\"LEAK\"", Written::Command);
+    for facts in [r#"subcommand "it's \"LEAK""#, r#"subcommand "it'\\''s \"LEAK""#] {
+        assert_eq!(secrets.stored(facts).as_str(), r#"subcommand "[redacted]""#);
+    }
+    assert_eq!(secrets.stored(r#"subcommand "a\"b\nLEAK8" line"#).as_str(), r#"subcommand "[redacted]" line"#);
+}
+
+#[test]
+fn trust_audit_of_two_secrets_the_longer_one_is_taken_out_first() {
+    let mut secrets = Secrets::default();
+    for line in ["mysql --password hunter", "mysql --password hunter2LEAK", "mysql --password hunt"] {
+        secrets.taken_out(line.as_bytes(), Written::Command);
+    }
+    assert_eq!(secrets.stored("a hunter2LEAK hunter hunt").as_str(), "a [redacted] [redacted] [redacted]");
+}
+
+#[test]
+fn trust_audit_where_more_secrets_are_than_are_looked_for_nothing_is_stored() {
+    let mut secrets = Secrets::default();
+    for number in 0..64 {
+        secrets.taken_out(format!("password={number}LEAK").as_bytes(), Written::Text);
+    }
+    assert_eq!(secrets.stored("plain 64:LEAK").as_str(), "plain 64:LEAK");
+    secrets.taken_out(b"password=64:LEAK", Written::Text);
+    assert_eq!(secrets.stored("plain 64:LEAK").as_str(), REDACTED);
+}
+
+#[test]
+fn trust_audit_what_may_be_a_part_of_a_secret_is_not_kept_for_later() {
+    let kept = storable("a ".repeat(1_000) + &"LEAK".repeat(100));
+    assert!(kept.len() < 2_048 && !kept.contains("LEAK") && kept.ends_with("a\u{2026}"), "{kept}");
+    assert_eq!(storable("LEAK".repeat(512)).len(), 2_048);
+    assert_eq!(storable("LEAK".repeat(513)), "\u{2026}");
 }
 
 #[test]
@@ -80,6 +230,7 @@ fn what_is_no_secret_stays_as_it_is() {
         "\u{e9}\u{4e2d} password",
     ] {
         assert_eq!(Text::new(text).as_str(), text);
+        assert_eq!(stored(text), text);
     }
 }
 
@@ -157,6 +308,8 @@ fn every_mix_of_marks_is_read_to_its_end() {
                 assert!(text.get(secret.clone()).is_some(), "{text:?}");
                 end = secret.end;
             });
+            let kept = stored(text);
+            assert!(kept == *text || kept.contains(REDACTED), "{text:?}");
         }
     }
 }
@@ -168,12 +321,30 @@ fn hostile_texts_are_read_in_a_time_that_grows_with_their_length() {
         let text = piece.repeat(READ_BYTES_MAX / piece.len());
         let start = std::time::Instant::now();
         (0..4).for_each(|_| drop(Text::new(&text)));
+        (0..4).for_each(|_| drop(stored(&text)));
         start.elapsed().as_secs_f64()
     };
     let usual = seconds("src/main.rs and ");
-    for piece in
-        ["key=", "-u=", "pwd=/", "token token ", "a://", "password=", "-----BEGIN", "_ghp", "eyJ.", "key='", "\"key\":"]
-    {
+    for piece in [
+        "key=",
+        "-u=",
+        "pwd=/",
+        "token token ",
+        "a://",
+        "password=",
+        "-----BEGIN",
+        "_ghp",
+        "eyJ.",
+        "key='",
+        "\"key\":",
+        "password='",
+        r"password=\'",
+        r"'\''",
+        "--password ",
+        "sh -c ",
+        "a=",
+        "password='a' ",
+    ] {
         assert!(seconds(piece) < 60.0 * usual + 0.05, "{piece}: {} against {usual}", seconds(piece));
     }
 }
