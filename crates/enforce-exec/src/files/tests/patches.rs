@@ -160,7 +160,7 @@ fn tool_file_patch_with_numbers_at_their_end_is_refused() {
     ] {
         let hunk = format!("@@ {head} @@\n+x\n");
         let patch = Patch::parse_for(b"file", hunk.as_bytes()).unwrap();
-        let error = place.unchanged(|| place.workspace.patch(&patch, &mut allow, &mut allow, &Stop::when_told()));
+        let error = place.unchanged(|| place.workspace.patch(&patch, &mut any, &mut any, &Stop::when_told()));
         let FileError::Patch(error) = error else { panic!("{error:?}") };
         assert_eq!(error, PatchError::Mismatch { path: b"file".into(), hunk: 1, line }, "{head}");
     }
