@@ -112,7 +112,7 @@ fn trust_lease_covers_what_a_diff_removes_renames_and_makes() {
     }
     // What is denied is not begun.
     assert_eq!((place.count("refused"), place.count("intent")), (3, 1));
-    assert_eq!(std::fs::read_to_string(place.root().join("src/a")).unwrap(), "2\n");
+    assert_eq!(fs::read_to_string(place.root().join("src/a")).unwrap(), "2\n");
     assert!(!place.root().join("src/b").exists());
 }
 
