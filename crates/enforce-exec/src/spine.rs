@@ -326,12 +326,12 @@ impl Shared {
         };
         let reached = Mutex::new(Reaches::default());
         let again = Again::new(permit, operation, &terms.said, obligations, &reached);
-        let further = match in_place(|| self.parts.tools.comes_with(permit, obligations, again)) {
+        // As the judge, this reads the request and nothing else.
+        let further = match self.parts.tools.comes_with(permit, obligations, again) {
             Ok(further) => further,
             Err(denied) => {
-                return self
-                    .refuse(asking, session, asked, obligations, Answer::Denied(told(&denied, operation)))
-                    .await;
+                let answer = Answer::Denied(told(&denied, operation));
+                return self.refuse(asking, session, asked, obligations, answer).await;
             }
         };
         let key = permit.request().dedupe_key.as_str();
