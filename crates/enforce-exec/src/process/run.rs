@@ -126,7 +126,7 @@ pub fn run(sandbox: &Sandbox, plan: Plan<'_>, stop: &Stop) -> Result<Ran, RunErr
     let (pid, process) = prepared.start()?;
     let is_own = prepared.has_own_processes();
     // The ends that the sandbox writes to are its own from here on.
-    let rest = prepared.let_go();
+    drop(prepared);
     let mut watch = Watch::new(Drain::new(caps, output, errors), report, (pid, process), is_own, deadline);
     let over = watch.until_over(stop);
     if over.is_err() {
@@ -137,7 +137,6 @@ pub fn run(sandbox: &Sandbox, plan: Plan<'_>, stop: &Stop) -> Result<Ran, RunErr
         Some(process) => sandbox.leave_stuck(process),
         None => {}
     }
-    drop(rest);
     over?;
     let Outcome { exit, cpu_us, memory_kib } = watch.outcome.ok_or(RunError::Lost)??;
     Ok(Ran {

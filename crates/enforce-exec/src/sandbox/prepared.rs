@@ -162,14 +162,6 @@ impl Prepared {
         clone_process(self.clone_flags, self, child::main).map_err(system("make a process"))
     }
 
-    /// Closes what the process has of its own. The rest is memory, which is better given back later: the process has a
-    /// copy of it, and every page that is written meanwhile has to be copied.
-    pub(crate) fn let_go(self) -> impl Sized {
-        let Self { view, script, landlock, job, environment, input, output, errors, report, builder, stack, .. } = self;
-        drop((input, output, errors, report));
-        (view, script, landlock, job, environment, builder, stack)
-    }
-
     /// Whether everything that it starts ends with its first process.
     pub(crate) fn has_own_processes(&self) -> bool {
         self.has_own_processes
