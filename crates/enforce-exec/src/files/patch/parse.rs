@@ -111,10 +111,18 @@ fn section(head: Head, hunks: Vec<Hunk<'_>>) -> Result<Section<'_>, PatchError> 
     let has_rename = head.rename_from.is_some() || head.rename_to.is_some();
     let expected = |expected| PatchError::Line { line, expected };
     let change = match (head.old, head.new) {
-        _ if has_rename => {
+        (old, new) if has_rename => {
             let (Some(from), Some(to)) = (head.rename_from, head.rename_to) else {
                 return Err(expected("a rename with both names"));
             };
+            // A section with changes names both files twice.
+            let is_same = |named: Option<Option<Vec<u8>>>, prefix: &[u8], name: &Vec<u8>| match named {
+                None => true,
+                Some(named) => named.is_some_and(|named| named == *name || stripped(named, prefix) == *name),
+            };
+            if !is_same(old, b"a/", &from) || !is_same(new, b"b/", &to) {
+                return Err(PatchError::Names { line });
+            }
             SectionChange::Rename { from: checked(from, line)?, to: checked(to, line)? }
         }
         (Some(None), Some(Some(new))) => {

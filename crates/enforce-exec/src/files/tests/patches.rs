@@ -291,6 +291,15 @@ fn tool_file_patch_refuses_what_it_does_not_understand() {
     assert_eq!(wrong("\n\n"), PatchError::Empty);
     assert!(matches!(wrong("--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n"), PatchError::Names { .. }));
     assert!(matches!(wrong("--- a/x\n+++ a/y\n@@ -1 +1 @@\n-a\n+b\n"), PatchError::Names { .. }));
+    let rename = |old: &str, new: &str| {
+        format!("diff --git a/x b/y\nrename from x\nrename to y\n--- {old}\n+++ {new}\n@@ -1 +1 @@\n-a\n+b\n")
+    };
+    for (old, new) in [("a/z", "b/y"), ("a/x", "b/z"), ("/dev/null", "b/y"), ("a/x", "/dev/null")] {
+        assert!(matches!(wrong(&rename(old, new)), PatchError::Names { .. }), "{old} {new}");
+    }
+    for (old, new) in [("a/x", "b/y"), ("x", "y")] {
+        assert_eq!(targets(&rename(old, new)).len(), 2, "{old} {new}");
+    }
     let long = "x".repeat((10 << 20) + 1);
     assert!(matches!(wrong(&long), PatchError::TooLong { .. }));
 }
