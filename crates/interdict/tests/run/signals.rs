@@ -34,6 +34,13 @@ fn rest(mut child: Child) -> (Vec<Value>, String, Option<i32>) {
     (lines, errors, child.wait().unwrap().code())
 }
 
+/// Whether this process was started with SIGHUP ignored, and what it starts is too.
+fn ignores_hang_ups() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap();
+    u64::from_str_radix(ignored.trim(), 16).unwrap() & 1 != 0
+}
+
 /// Whether a process of this machine has a word among its arguments.
 fn is_running(word: &str) -> bool {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -45,6 +52,10 @@ fn is_running(word: &str) -> bool {
 fn ctr_0022_a_signal_ends_what_runs_answers_it_and_closes_the_ledger() {
     // Each with a time to sleep that no other process has.
     for (signal, code, time) in [("TERM", 143, "61.0173"), ("INT", 130, "61.0194"), ("HUP", 129, "61.0217")] {
+        if signal == "HUP" && ignores_hang_ups() {
+            eprintln!("NOT TESTED: the end by SIGHUP, because this runs under `nohup`");
+            continue;
+        }
         let place = Place::new(RULES, &[]);
         let mut child = place.start();
         let mut stdin = child.stdin.take().unwrap();
