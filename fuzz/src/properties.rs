@@ -5,6 +5,8 @@
 pub mod agreement;
 #[cfg(feature = "eval")]
 pub mod eval;
+#[cfg(feature = "import")]
+pub mod import;
 #[cfg(feature = "json")]
 pub mod json;
 #[cfg(feature = "policy")]

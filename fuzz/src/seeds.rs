@@ -28,6 +28,7 @@ pub fn all() -> Vec<(&'static str, Seeds)> {
     vec![
         ("agreement", agreement()),
         ("eval", eval()),
+        ("import", import()),
         ("json", json()),
         ("path", path()),
         ("policy", policy()),
@@ -77,6 +78,54 @@ fn eval() -> Seeds {
         (1..).zip(lines).map(|(number, line)| (format!("line-{number:02}"), line.as_bytes().to_vec())).collect();
     seeds.push(("lines".to_owned(), lines.join("\n").into_bytes()));
     seeds
+}
+
+/// A number for the format and the file: those that are tested, and some that say little or too much; and choices.
+fn import() -> Seeds {
+    let files: [(u8, &str, &str); 4] = [
+        (0, "yaml", "crates/policy-import/tests/data/registry.yaml"),
+        (1, "toml", "crates/policy-import/tests/data/tools.toml"),
+        (2, "json", "crates/policy-import/tests/data/settings.json"),
+        (3, "rules", "crates/policy-import/tests/data/default.rules"),
+    ];
+    let texts: [(u8, &str, &str); 12] = [
+        (0, "yaml-flow", "{version: 1, network: {allowed_domains: [docs.rs, '*.docs.rs']}, git: {allow_push: false}}"),
+        (0, "yaml-anchor", "version: 1\nnetwork: &a {allowed_domains: []}\nast: *a\n"),
+        (0, "yaml-escapes", "version: 1\nshell_allow:\n  - \"\\s\\d\\u00e9\\.\"\n  - |\n    ^ls$\n"),
+        (0, "yaml-deep", "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"),
+        (
+            1,
+            "toml-inline",
+            "tool_rules = [{ tool_name = \"x\", rule_type = { AllowedOperations = [\"a\"] }, priority = -1 }]",
+        ),
+        (
+            1,
+            "toml-wildcard",
+            "[[tool_rules]]\ntool_name = \"*\"\nrule_type = \"ExitLoop\"\nconditions = [1.5, 1979-05-27]\n",
+        ),
+        (2, "json-empty", "{}"),
+        (
+            2,
+            "json-entries",
+            "{\"permissions\":{\"allow\":[\"Bash(a 'b c' *)\",\"Edit(src/*.{ts,js})\",\"mcp__a__b\",\"Read(/x/)\"],\"deny\":[\"mcp__a\",\"WebFetch(domain:x.y)\"]}}",
+        ),
+        (2, "json-escapes", "{\"\\u0070ermissions\":{\"ask\":[\"Bash(\\ud83d\\ude00)\"]}}"),
+        (3, "rules-texts", "prefix_rule(pattern=['a', r'\\n', \"\"\"b\n\"\"\"], match=['a \\\\n b'])"),
+        (3, "rules-ways", "prefix_rule(pattern=[['a','b'],['c','d'],['e','f'],['g','h']], justification='x')"),
+        (3, "rules-more", "x = [c for c in 'ab']"),
+    ];
+    let of_file = |(number, kind, path): (u8, &str, &str)| {
+        let file = fs::read(root().join(path)).expect("is a file");
+        (kind.to_owned(), [vec![number], file].concat())
+    };
+    let of_text = |(number, name, text): (u8, &str, &str)| (name.to_owned(), [&[number], text.as_bytes()].concat());
+    let mut dice = Rng::with_seed(SEED);
+    let mut chosen = |number: u8| {
+        let choices: Vec<u8> = (0..32).map(|_| dice.u8(..)).collect();
+        (format!("choices-{number:02}"), [vec![128 + number], choices].concat())
+    };
+    let chosen: Seeds = (0..16).map(&mut chosen).collect();
+    files.map(of_file).into_iter().chain(texts.map(of_text)).chain(chosen).collect()
 }
 
 fn json() -> Seeds {
@@ -173,7 +222,9 @@ fn table() -> Seeds {
 }
 
 fn url() -> Seeds {
-    attacks("url").into_iter().filter(|(_, url)| url.len() <= 120).step_by(5).collect()
+    let attacks = attacks("url").into_iter().filter(|(_, url)| url.len() <= 120).step_by(5);
+    // As the choices of a case: the first start of a host, which is most of an address, and one more digit.
+    attacks.chain([("host-of-numbers".to_owned(), b"\x00\x017".to_vec())]).collect()
 }
 
 fn wire() -> Seeds {

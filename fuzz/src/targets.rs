@@ -7,6 +7,7 @@ use crate::ask::{Ask, core_properties};
     not(any(
         feature = "agreement",
         feature = "eval",
+        feature = "import",
         feature = "json",
         feature = "policy",
         feature = "shell",
@@ -47,6 +48,11 @@ fn own(target: &str) -> Vec<Ask> {
         "eval" => vec![
             ask!(properties::eval::every_line_has_one_answer),
             ask!(properties::eval::answers_do_not_depend_on_neighbours),
+        ],
+        #[cfg(feature = "import")]
+        "import" => vec![
+            ask!(properties::import::any_file_is_a_policy_or_findings),
+            ask!(properties::import::a_policy_answers_as_the_file_says),
         ],
         #[cfg(feature = "json")]
         "json" => vec![

@@ -46,14 +46,6 @@ fn the_committed_table_is_what_its_policy_freezes_to() {
     assert!(committed == fuzz::seeds::open_table(), "`cargo run -p fuzz --example seeds` writes it anew");
 }
 
-/// There is no format to import yet that a target could be about; with the command comes the duty.
-#[test]
-fn a_command_that_imports_has_a_target() {
-    let cli = fs::read_to_string(here().join("../crates/policyc/src/cli.rs")).unwrap();
-    let has_command = cli.lines().any(|line| line.trim_start().starts_with("Import"));
-    assert!(!has_command || targets().contains(&"import".to_owned()), "`policyc import` has no target `import`");
-}
-
 #[test]
 fn dash_is_there_for_the_target_that_needs_it() {
     let found = Command::new("dash").args(["-c", ":"]).status();

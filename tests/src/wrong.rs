@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use policy_model::catalogue::{COMPLEX, NETWORK};
 use policy_model::{
     Condition, LocatedPattern, Model, OPEN_NUMBER, Pattern, PatternSet, Regex, Request, RoleId, Rule, evaluate,
 };
@@ -118,7 +119,10 @@ const MISTAKES: &[Mistake] = &[
         }
     }),
     of_policy("complex lines need no permission", |model| {
-        model.rules.iter_mut().for_each(|rule| rule.permits_complex = true);
+        model.rules.iter_mut().for_each(|rule| rule.asks_for.extend([COMPLEX]));
+    }),
+    of_policy("the network needs no permission", |model| {
+        model.rules.iter_mut().for_each(|rule| rule.asks_for.extend([NETWORK]));
     }),
     of_policy("a regex is bound to both ends", |model| each_regex(model, |regex| format!("^(?:{regex})$"))),
     of_policy("a dot is a line break too", |model| each_regex(model, |regex| format!("(?s){regex}"))),

@@ -7,10 +7,10 @@
 use enforce_core::shell::Line;
 use fastrand::Rng;
 use verify::cases::Premise;
+use verify::oracles::LINES;
 use verify::oracles::shells::{NAMES, Shell, expected, words_are_run_as_they_were_read};
 
 const SHELLS: [&str; 2] = ["dash", "bash"];
-const LINES: usize = 3_000;
 /// Lines that are made to be written anew.
 const REWRITTEN: usize = 200_000;
 const SEED: u64 = 0x5e11;

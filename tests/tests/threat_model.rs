@@ -25,11 +25,12 @@ const LINES: &str = "line | result | why";
 const URLS: &str = "URL | result | why";
 const PATTERNS: &str = "pattern | host | matches | why";
 const ADDRESSES: &str = "from | to | is | why";
-/// Tables about what others have to do.
-const NOT_RUN: [&str; 3] = [
+/// Tables about what others have to do, and about machines that lack something.
+const NOT_RUN: [&str; 4] = [
     "who | is trusted for | is not trusted for",
     "what | why the core cannot know | who has to handle it, and how",
     "what | how it is held | what is left",
+    "layer | what a command can do without it",
 ];
 
 #[test]

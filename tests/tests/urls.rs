@@ -12,9 +12,9 @@ use cases::cases;
 use enforce_core::Verdict;
 use fastrand::Rng;
 use gate::Gate;
+use verify::oracles::URLS;
 use verify::oracles::urls::{Second, compare};
 
-const URLS: usize = 500_000;
 const SEED: u64 = 0x0421;
 
 /// Starts that are read, so that what follows them is what is tried.

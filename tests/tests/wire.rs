@@ -13,14 +13,9 @@ use prost::Message;
 use tool_wire::{Validator, testing};
 use verify::cases::Premise;
 use verify::oracles::messages::{what_is_read_prost_reads_alike, what_prost_encodes_is_read_alike};
+use verify::oracles::{MESSAGES, MUTATIONS, NOISE};
 
 const SEED: u64 = 1;
-/// Messages that prost encodes.
-const MESSAGES: usize = 300_000;
-/// Mutations of encoded messages.
-const MUTATIONS: usize = 3_000_000;
-/// Bytes that nobody encoded.
-const NOISE: usize = 500_000;
 
 #[test]
 fn ctr_0002_every_message_that_prost_encodes_is_read_with_equal_fields() {

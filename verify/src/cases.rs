@@ -91,7 +91,17 @@ impl<const N: usize> Bytes<N> {
             0 => 0,
             most => source.below(most.saturating_add(1)),
         };
-        let mut drawn = Self { len: least.min(N).saturating_add(more), bytes: [0; N] };
+        Self::draw_exactly(source, least.min(N).saturating_add(more), alphabet)
+    }
+
+    /// The same, but how many is settled: a model checker then knows where everything stands, in one case after the other.
+    pub fn draw_settled<S: Source>(source: &mut S, alphabet: &'static [u8]) -> Self {
+        let len = source.settled(N.saturating_add(1));
+        Self::draw_exactly(source, len, alphabet)
+    }
+
+    fn draw_exactly<S: Source>(source: &mut S, len: usize, alphabet: &'static [u8]) -> Self {
+        let mut drawn = Self { len, bytes: [0; N] };
         let mut place = 0;
         while place < N {
             if place < drawn.len
@@ -107,7 +117,7 @@ impl<const N: usize> Bytes<N> {
     /// The bytes.
     #[must_use]
     pub fn as_slice(&self) -> &[u8] {
-        self.bytes.get(..self.len).unwrap_or_default()
+        part(&self.bytes, 0, self.len)
     }
 }
 
@@ -117,10 +127,27 @@ impl<const N: usize> fmt::Debug for Bytes<N> {
     }
 }
 
+/// The bytes from one place to another.
+///
+/// By their places and not by `get`, which may have nothing to answer: a model checker that does not know the places looks
+/// for that nothing behind every byte that it reads from then on. What is out of place ends here instead.
+#[expect(clippy::indexing_slicing, reason = "a case that has no such part is made wrong, and no case")]
+pub(crate) fn part(bytes: &[u8], from: usize, to: usize) -> &[u8] {
+    &bytes[from..to]
+}
+
 /// The larger of two, where it has to be known before anything runs.
 pub(crate) const fn max(one: usize, other: usize) -> usize {
     if one > other { one } else { other }
 }
+
+/// How often the longest loop of a model checker's driver goes round for so many settled choices: it takes a few at a time.
+pub(crate) const fn rounds(settled: usize) -> usize {
+    max(SETTLED_AT_A_TIME, settled.div_ceil(SETTLED_AT_A_TIME))
+}
+
+/// How many settled choices are taken in one go.
+pub(crate) const SETTLED_AT_A_TIME: usize = 4;
 
 /// Byte by byte, because comparing whole slices is dear for a model checker.
 pub(crate) fn is_same(one: &[u8], other: &[u8]) -> bool {

@@ -3,22 +3,25 @@
 //!
 //! A property that holds because no case meets its premise says nothing; the checker shows by `cover` that one does.
 
-use crate::cases::{Case, Premise, Source};
+use crate::cases::{Case, Premise, SETTLED_AT_A_TIME, Source};
 
 /// Asks a property about any case of a kind. By its type and not by a pointer, which a checker would have to guess.
 fn ask<C: Case>(property: impl Fn(&C) -> Premise) {
     let mut source = Anything { settled: [0; SETTLED_MAX], counts: [1; SETTLED_MAX], made: 0 };
-    let mut is_met = false;
-    loop {
-        let case = C::draw(&mut source);
-        // The stand-in can be told to run one case alone, which somebody then wants to see.
-        #[cfg(test)]
-        if std::env::var_os("KANI_STAND_IN_ONLY").is_some() {
-            std::eprintln!("{case:?}");
-        }
-        is_met |= matches!(property(&case), Premise::Met);
-        if !source.goes_on() {
-            break;
+    let (mut is_met, mut goes_on) = (false, true);
+    while goes_on {
+        // In pieces, because one long loop would have all others unwound as often.
+        let mut taken = 0;
+        while goes_on && taken < SETTLED_AT_A_TIME {
+            let case = C::draw(&mut source);
+            // The stand-in can be told to run one case alone, which somebody then wants to see.
+            #[cfg(test)]
+            if std::env::var_os("KANI_STAND_IN_ONLY").is_some() {
+                std::eprintln!("{case:?}");
+            }
+            is_met |= matches!(property(&case), Premise::Met);
+            goes_on = source.goes_on();
+            taken += 1;
         }
     }
     kani::cover!(is_met, "the premise is met");

@@ -86,7 +86,7 @@ fn load() -> String {
     load.split(' ').next().unwrap_or_default().to_owned()
 }
 
-const SPAWN_ROUNDS: usize = 400;
+const SPAWN_ROUNDS: usize = 1_600;
 const READ_ROUNDS: usize = 300;
 const SEARCH_ROUNDS: usize = 25;
 /// A quick run takes this part of the rounds.

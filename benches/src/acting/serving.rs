@@ -132,7 +132,7 @@ impl LedgerAlone {
                         state.refuse(Some(session), refused).await.expect("a record");
                     }
                     Kind::Permitted => {
-                        let begin = Begin { session, key: None, charges: Vec::new(), judged };
+                        let begin = Begin { session, key: None, charges: Vec::new(), judged, setting: None };
                         let begun = state.begin(begin).await.expect("a record");
                         let Begun::Fresh(act) = begun else { panic!("{begun:?}") };
                         act.finish(finish()).await.expect("a record");
@@ -252,11 +252,13 @@ fn finish() -> Finish {
         ending: Ending::Done,
         code: Text::new("DONE"),
         response: Placed::Inline(response),
+        is_final: true,
         duration_ms: 1,
         files: 1,
         bytes: 4_096,
         reached: Reaches::default(),
         settle: Vec::new(),
+        exit: None,
     }
 }
 

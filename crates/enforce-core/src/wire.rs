@@ -115,7 +115,7 @@ impl<'a> Request<'a> {
                     let bytes = cursor.delimited()?;
                     let base = cursor.place().saturating_sub(bytes.len());
                     let call = self.call.insert(Call { message, fields: Fields::NONE });
-                    call.fields.read(bytes, base, message.fields, Argument::check)?;
+                    call.fields.read(bytes, base, message.fields, message.list)?;
                     continue;
                 }
             };

@@ -22,7 +22,7 @@ pub(crate) struct Said {
 /// Why a further path is refused: as a response tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Denied {
-    /// The path, from the root on.
+    /// The path, from the root on; empty where the request does not name it.
     pub path: Vec<u8>,
     /// The rule that denied, or `default-deny`.
     pub rule: String,
@@ -213,14 +213,23 @@ impl Denied {
         }
     }
 
-    /// A link that leads where nothing may be reached (INVOKE-CONTAIN).
-    pub(crate) fn link(why: &str) -> Self {
-        Self { because: Some(why.to_owned()), ..Self::escape(b"") }
+    /// A path with a link that leads where nothing may be reached (INVOKE-CONTAIN).
+    pub(crate) fn link(path: &[u8], why: &str) -> Self {
+        Self { because: Some(why.to_owned()), ..Self::escape(path) }
     }
 
     /// A variable that could change what is run.
     pub(crate) fn variable(why: &str) -> Self {
-        Self { code: "VALIDATION_FAILED".to_owned(), ..Self::link(why) }
+        Self { code: "VALIDATION_FAILED".to_owned(), ..Self::link(b"", why) }
+    }
+
+    /// The same of what the request does not name, and so is not told by name: a search would not show it either.
+    pub(crate) fn unnamed(self, what: &str) -> Self {
+        let because = match self.because {
+            Some(because) => format!("{what}: {because}"),
+            None => what.to_owned(),
+        };
+        Self { path: Vec::new(), because: Some(because), ..self }
     }
 
     fn unknown(path: &[u8]) -> Self {

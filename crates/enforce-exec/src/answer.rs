@@ -9,12 +9,13 @@ use tool_wire::proto::tool_response;
 use tool_wire::{Shown, ToolDenied, ToolError, ToolRequest, ToolResponse, ToolSuccess};
 
 use crate::again::{Denied, REQUIREMENT_UNMET};
+use crate::charges::Unmeasured;
 use crate::fault::{Fault, FaultCode};
-use crate::ledger::Digest;
-use crate::obligations::Obligations;
+use crate::ledger::{Digest, LINE_BYTES_MAX, SECRETS_MAX};
+use crate::obligations::{Obligations, Terms};
 use crate::process::AllowError;
-use crate::session::SessionError;
-use crate::state::{Spent, StateError};
+use crate::session::{Held, SessionError};
+use crate::state::{Enough, Spent, StateError};
 use crate::store::StoreError;
 
 /// What became of a request, without its name.
@@ -23,18 +24,22 @@ pub(crate) enum Answer {
     Success(ToolSuccess),
     Denied(ToolDenied),
     Fault(Fault),
+    /// A budget does not have enough left, and will have again.
+    Later {
+        budget: String,
+        fault: Fault,
+    },
 }
 
 impl Answer {
     /// A refusal of the judge. Of commands it says in the words of the tools' contract whether they are not listed, or
     /// nothing is (SEC-ALLOW-EMPTY, SEC-ALLOW-MISS).
-    ///
-    /// A command that a rule names, under conditions that the request does not meet, is listed: the policy's own reason
-    /// stands alone.
-    pub(crate) fn refused(refusal: &Refusal<'_>, is_listed: bool) -> Self {
+    pub(crate) fn refused(refusal: &Refusal<'_>, terms: &Terms, held: Option<&Held>) -> Self {
         let denied = ToolDenied::from(refusal);
-        let listed = match refusal {
-            Refusal::PolicyDenies(denial) if is_about_commands(denial) && !is_listed => unlisted(denial),
+        let listed = match (refusal, held) {
+            (Refusal::PolicyDenies(denial), Some(held)) if is_about_commands(denial) => {
+                unlisted(denial, held.listing(denial.table().digest().into(), terms.is_listed))
+            }
             _ => None,
         };
         let message = match listed {
@@ -55,7 +60,15 @@ impl Answer {
         match self {
             Self::Success(_) => "DONE",
             Self::Denied(denied) => &denied.rationale_code,
-            Self::Fault(fault) => fault.code.as_str(),
+            Self::Fault(fault) | Self::Later { fault, .. } => fault.code.as_str(),
+        }
+    }
+
+    /// Whether the same request may succeed later (CTR-0029).
+    pub(crate) fn is_retryable(&self) -> bool {
+        match self {
+            Self::Fault(fault) | Self::Later { fault, .. } => fault.retry_after_ms.is_some(),
+            Self::Success(_) | Self::Denied(_) => false,
         }
     }
 
@@ -63,6 +76,7 @@ impl Answer {
     pub(crate) fn rule(&self) -> &str {
         match self {
             Self::Denied(denied) => &denied.rule_id,
+            Self::Later { budget, .. } => budget,
             Self::Success(_) | Self::Fault(_) => DEFAULT_DENY,
         }
     }
@@ -120,21 +134,32 @@ impl From<Answer> for Nameless {
         let result = match answer {
             Answer::Success(success) => tool_response::Result::Success(success),
             Answer::Denied(denied) => tool_response::Result::Denied(denied),
-            Answer::Fault(fault) => tool_response::Result::Error(ToolError::from(&fault)),
+            Answer::Fault(fault) | Answer::Later { fault, .. } => tool_response::Result::Error(ToolError::from(&fault)),
         };
         Self(ToolResponse { request_id: String::new(), result: Some(result) }.encode_to_vec())
     }
 }
 
+/// What a policy lists of commands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Listing {
+    /// None: no rule lets any run.
+    Nothing,
+    /// Others than this one.
+    Others,
+    /// This one too, under conditions that the request does not meet: the policy's own reason stands alone.
+    Conditions,
+}
+
 /// A command that no rule speaks of.
-fn unlisted(denial: &Denial<'_>) -> Option<AllowError> {
+fn unlisted(denial: &Denial<'_>, listing: Listing) -> Option<AllowError> {
     if denial.rule().is_some() {
         return None;
     }
-    let table = denial.table();
-    let operation = table.find_operation(denial.operation_name()).and_then(|id| table.operation(id));
-    if operation.is_none_or(|operation| operation.groups == 0) {
-        return Some(AllowError::NotConfigured);
+    match listing {
+        Listing::Nothing => return Some(AllowError::NotConfigured),
+        Listing::Conditions => return None,
+        Listing::Others => {}
     }
     let line = Line::new(denial.target).ok()?;
     let word = line.commands().next()?.words().next()?;
@@ -164,12 +189,36 @@ pub(crate) fn requirement_unmet(requirement: &str, obligations: &Obligations) ->
     })
 }
 
+/// A budget does not have enough left. What comes by itself is an error that says when (CTR-0029, CTR-0030), what does not
+/// is a denial.
 pub(crate) fn over_budget(spent: &Spent) -> Answer {
     let Spent { budget, most, used, asked, .. } = spent;
+    let message = format!("of the budget `{budget}` {used} of {most} are used, and {asked} more are needed");
+    match spent.enough {
+        Enough::Never => Answer::Denied(ToolDenied {
+            rule_id: budget.clone(),
+            rationale_code: "BUDGET_EXCEEDED".to_owned(),
+            message,
+        }),
+        Enough::WhenGivenBack => {
+            let message = format!("{message}: some of it is held by acts that are under way");
+            Answer::Later { budget: budget.clone(), fault: Fault::new(FaultCode::Busy, message) }
+        }
+        Enough::After { ms } => {
+            let fault = Fault::new(FaultCode::RateLimited, format!("{message}: it has so much in {ms} ms")).after(ms);
+            Answer::Later { budget: budget.clone(), fault }
+        }
+    }
+}
+
+/// What cannot be counted is not done.
+pub(crate) fn unmeasured(unmeasured: &Unmeasured) -> Answer {
+    let Unmeasured { budget, attribute, operation } = unmeasured;
+    let operation = operation.name();
     Answer::Denied(ToolDenied {
         rule_id: budget.clone(),
-        rationale_code: "BUDGET_EXCEEDED".to_owned(),
-        message: format!("of the budget `{budget}` {used} of {most} are used, and {asked} more are asked for"),
+        rationale_code: "BUDGET_UNMEASURED".to_owned(),
+        message: format!("the budget `{budget}` counts `{attribute}`, which nobody knows of {operation}"),
     })
 }
 
@@ -179,6 +228,18 @@ pub(crate) fn undecided(error: &SessionError) -> Answer {
         rule_id: DEFAULT_DENY.to_owned(),
         rationale_code: "JUDGE_UNABLE".to_owned(),
         message: format!("nothing is allowed, because {error}"),
+    })
+}
+
+/// What the record could not say is not done.
+pub(crate) fn unrecordable() -> Answer {
+    Answer::Denied(ToolDenied {
+        rule_id: DEFAULT_DENY.to_owned(),
+        rationale_code: "VALIDATION_FAILED".to_owned(),
+        message: format!(
+            "the record could not say what is run: it has more than {SECRETS_MAX} secrets, or more than {LINE_BYTES_MAX} \
+             bytes without them"
+        ),
     })
 }
 
@@ -195,7 +256,7 @@ pub(crate) fn unkept(error: &StoreError) -> Fault {
 /// What cannot be put on record is not done.
 pub(crate) fn unrecorded(error: &StateError) -> Fault {
     match error {
-        StateError::Busy { .. } => Fault::new(FaultCode::Busy, error.to_string()),
+        StateError::Busy { retry_after_ms } => Fault::new(FaultCode::Busy, error.to_string()).after(*retry_after_ms),
         _ => Fault::new(FaultCode::LedgerUnavailable, error.to_string()),
     }
 }

@@ -22,7 +22,7 @@ pub struct Options {
     pub accept_missing: Vec<Layer>,
 }
 
-/// Examines the machine. It takes some tenths of a second.
+/// Examines the machine. It takes a few seconds, most of them for a trial that computes until its time is over.
 #[must_use]
 pub fn examine(options: &Options) -> Report {
     let sandbox = Sandbox::examined();
@@ -73,17 +73,21 @@ fn needed(layer: Layer) -> Layers {
         Layer::PidNamespace | Layer::MountNamespace | Layer::NetworkNamespace | Layer::IpcNamespace => {
             Layers::default().with(Layer::UserNamespace)
         }
-        Layer::ResourceLimits => Layers::default().with(Layer::UserNamespace).with(Layer::PidNamespace),
+        Layer::ResourceLimits => {
+            Layers::default().with(Layer::UserNamespace).with(Layer::PidNamespace).with(Layer::IpcNamespace)
+        }
     }
 }
 
-/// Small enough to be reached at once.
+/// Small enough to be reached at once; of time the kernel counts whole seconds.
 fn small_limits() -> Limits {
     Limits {
+        cpu_seconds: 1,
         memory_bytes: 64 << 20,
         open_files: 64,
         processes: trials::PROCESSES,
         file_bytes: 1 << 20,
+        temp_bytes: 64 << 20,
         ..Limits::default()
     }
 }

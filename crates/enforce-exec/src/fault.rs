@@ -24,8 +24,8 @@ macro_rules! fault_codes {
                 }
             }
 
-            /// How long to wait before the same request may succeed; nothing when waiting does not help (CTR-0029,
-            /// CTR-0030).
+            /// How long to wait before the same request may succeed, where nobody knows better; nothing when waiting does
+            /// not help (CTR-0029, CTR-0030).
             #[must_use]
             pub fn retry_after_ms(self) -> Option<u64> {
                 match self {
@@ -55,6 +55,8 @@ fault_codes! {
     BadPattern = "BAD_PATTERN";
     /// The file system failed.
     FileIo = "FILE_IO";
+    /// It was done in part, and could not be finished or undone.
+    PartlyDone = "PARTLY_DONE";
     /// There is no room left.
     NoSpace = "NO_SPACE";
     /// The program is not on this machine.
@@ -67,6 +69,8 @@ fault_codes! {
     Cancelled = "CANCELLED";
     /// Too much is under way.
     Busy = "BUSY", retry after 250 ms;
+    /// A budget for a time is used up, until some of it lies behind.
+    RateLimited = "RATE_LIMITED", retry after 1_000 ms;
     /// The executor is about to end.
     ShuttingDown = "SHUTTING_DOWN", retry after 1_000 ms;
     /// Another request has had the same key.
@@ -90,13 +94,22 @@ pub struct Fault {
     pub code: FaultCode,
     /// For people: one line, lower case.
     pub message: String,
+    /// How long to wait before the same request may succeed; nothing when waiting does not help.
+    pub retry_after_ms: Option<u64>,
 }
 
 impl Fault {
     /// With a sentence.
     #[must_use]
     pub fn new(code: FaultCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
+        Self { code, message: message.into(), retry_after_ms: code.retry_after_ms() }
+    }
+
+    /// The same, which may succeed after this time.
+    #[must_use]
+    pub fn after(self, retry_after_ms: u64) -> Self {
+        // Zero would say that nobody knows when.
+        Self { retry_after_ms: Some(retry_after_ms.max(1)), ..self }
     }
 }
 
@@ -110,7 +123,7 @@ impl FaultCode {
 
 impl From<&Fault> for ToolError {
     fn from(fault: &Fault) -> Self {
-        let retry_after_ms = fault.code.retry_after_ms();
+        let retry_after_ms = fault.retry_after_ms;
         Self {
             error_code: fault.code.as_str().to_owned(),
             message: fault.message.clone(),
@@ -136,7 +149,7 @@ mod tests {
     fn ctr_0029_only_what_passes_by_itself_is_retryable() {
         let retryable: Vec<_> =
             FaultCode::ALL.iter().filter(|code| ToolError::from(&Fault::new(**code, "")).retryable).collect();
-        assert_eq!(retryable, [&FaultCode::Busy, &FaultCode::ShuttingDown]);
+        assert_eq!(retryable, [&FaultCode::Busy, &FaultCode::RateLimited, &FaultCode::ShuttingDown]);
     }
 
     #[test]
@@ -144,7 +157,11 @@ mod tests {
         for code in FaultCode::ALL {
             let error = ToolError::from(&Fault::new(*code, "x"));
             assert_eq!(error.retryable, error.retry_after_ms > 0, "{code:?}");
+            let later = ToolError::from(&Fault::new(*code, "x").after(0));
+            assert_eq!((later.retryable, later.retry_after_ms), (true, 1), "{code:?}");
         }
+        let limited = ToolError::from(&Fault::new(FaultCode::RateLimited, "x").after(59_000));
+        assert_eq!(limited.retry_after_ms, 59_000);
     }
 
     #[test]

@@ -13,7 +13,10 @@
 //! What holds for every operation:
 //! - The kernel resolves every name beneath the root's handle and follows no link, so what is opened is what was judged.
 //! - A name is opened once; kind, size and file system are asked of the handle.
-//! - An operation that fails has changed nothing, but for [`FileError::Unfinished`], which says so.
+//! - An operation that fails has changed nothing, but for [`FileError::Unfinished`] and [`FileError::PartlyDeleted`], which
+//!   say so.
+//! - After a crash an operation was done or not: most are one step, and of several steps a note is kept ([`Notes`]) by
+//!   which the next start takes them back ([`tidy()`]).
 //! - Writers of one path wait for each other, and for whoever moves or deletes a folder above it. Readers wait for
 //!   nobody: a file is replaced as a whole, so a reader sees one version or the other.
 //!
@@ -39,6 +42,7 @@ mod list;
 mod locks;
 mod maker;
 mod moving;
+mod notes;
 mod patch;
 mod read;
 mod resolve;
@@ -49,6 +53,7 @@ mod staged;
 mod stop;
 mod survey;
 mod sweep;
+mod tidy;
 mod write;
 
 pub use copy::{COPY_BYTES_MAX, Copy};
@@ -62,6 +67,7 @@ pub use judge::{Denied, Judge, Visible};
 pub use list::{LIST_FILES_MAX, List, Listed};
 pub use locks::LOCKS_MAX;
 pub use moving::Move;
+pub use notes::Notes;
 pub use patch::{JudgeTouch, Patch, PatchError, PatchTarget, Patched, Touch};
 pub use read::{Content, Digests, Span};
 pub use resolve::PATH_BYTES_MAX;
@@ -69,6 +75,7 @@ pub use root::{Links, RootError, Workspace};
 pub use selection::Scope;
 pub use stop::Stop;
 pub use survey::TREE_ENTRIES_MAX;
+pub use tidy::{Tidied, Why, tidy};
 pub use write::{How, Write};
 
 #[cfg(test)]

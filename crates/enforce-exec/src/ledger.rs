@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!   offset  bytes  field
-//!        0      1  version    2; 1 is read too, which has no facts
+//!        0      1  version    3; 1 and 2 are read too: 1 has no facts, and neither has budgets of a lease, a setting or an exit
 //!        1      1  kind       1 created, 2 refused, 3 intent, 4 result, 5 interrupted, 6 repeated, 7 checkpoint, 8 ended,
 //!                          9 reached
 //!        2      8  chain      the session, or 0 for the ledger's own
@@ -17,10 +17,12 @@
 //! ```
 //!
 //! Numbers are little-endian. A text is its length (4 bytes) and its UTF-8; a list is its length (4 bytes) and its
-//! entries; a choice is one byte. No two byte strings of one version are read as the same record. A record's hash is BLAKE3 in its mode
+//! entries; a choice is one byte, and what may be missing is a choice, 0 or 1, and itself. No two byte strings of one version are read as the same record. A record's hash is BLAKE3 in its mode
 //! for deriving keys, with the context [`RECORD_CONTEXT`], of these bytes.
 //!
 //! # What verifying finds, and what it cannot
+//!
+//! Sessions, and acts that are under way, are stored beside the records, and have to be what the records say.
 //!
 //! A checkpoint names the head of every chain that grew since the checkpoint before, which its own chain binds it to. So
 //! one digest stands for everything before it, and who keeps the digest of a checkpoint elsewhere finds every change
@@ -45,10 +47,10 @@ pub use digest::{Digest, DigestError};
 pub use metrics::{Metrics, metrics};
 pub use read::{Ledger, LedgerError, Row};
 pub use record::{
-    Charged, Created, Ended, Ending, Event, Head, Intent, Interrupted, Judged, Outcome, RECORD_CONTEXT, Reached,
-    Record, Refused, Repeated, TABLES_MAX, TARGETS_MAX, Why,
+    Charged, Created, Ended, Ending, Environment, Event, Head, Intent, Interrupted, Judged, Leased, Outcome,
+    RECORD_CONTEXT, Reached, Record, Refused, Repeated, Setting, TABLES_MAX, TARGETS_MAX, VARIABLES_MAX, Why,
 };
-pub use redact::{REDACTED, TEXT_BYTES_MAX, Text};
-pub(crate) use redact::{Secrets, Written, storable};
+pub(crate) use redact::{Draft, Fixed, SECRETS_MAX, Secrets, Written};
+pub use redact::{LINE_BYTES_MAX, NAME_BYTES_MAX, REDACTED, TEXT_BYTES_MAX, Text};
 pub use timeline::{Step, timeline};
 pub use verify::{Fault, Place, Verdict, Verified};

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::again::Said;
 use crate::answer::is_listed;
-use crate::ledger::{Secrets, TARGETS_MAX, Text, Written, storable};
+use crate::ledger::{Draft, Fixed, Secrets, TARGETS_MAX, Text, Written};
 use enforce_core::judge::Judged;
 use enforce_core::{Decision, Operation};
 use table_format::{Budget, Limit, Measure, Period, Slot, Table};
@@ -25,14 +25,16 @@ pub(crate) struct Obligations {
     /// How much more there was.
     further: u64,
     /// The same without the secrets that each shows itself.
-    shown: Vec<String>,
+    shown: Vec<Draft>,
     /// What each was decided by, without the secrets that it shows itself.
-    facts: Vec<String>,
+    facts: Vec<Draft>,
     /// What all of them show.
     secrets: Secrets,
+    /// Whether what is run is too long to be on the record as a whole, where it has to be.
+    is_too_long: bool,
 }
 
-/// A budget, and what is known of its measure before the act.
+/// A budget that an act is charged to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Charge {
     /// Its name. Two policies may have budgets of one name; both count.
@@ -43,10 +45,16 @@ pub(crate) struct Charge {
     pub(crate) policy: String,
     pub(crate) period: Period,
     pub(crate) most: u64,
-    /// Calls count one; a sum counts what the request says of its attribute, or nothing until the act shows it.
-    pub(crate) amount: u64,
-    /// The attribute that is summed, when only the act shows it.
-    pub(crate) settled_by: Option<String>,
+    /// What is summed; without it, calls are counted.
+    pub(crate) sum: Option<Sum>,
+}
+
+/// A number that a budget sums.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Sum {
+    pub(crate) attribute: String,
+    /// What the request says of it.
+    pub(crate) said: Option<u64>,
 }
 
 /// A term of a rule that an act is not held to.
@@ -85,9 +93,8 @@ impl Obligations {
             0..TARGETS_MAX => {
                 self.targets.push(judged.target.to_owned());
                 // What is a secret in a command is known by the time when its words are written one by one.
-                let shown = self.secrets.taken_out(judged.target, written(judged)).into_owned();
-                self.shown.push(storable(shown));
-                self.facts.push(storable(facts(judged, &mut self.secrets)));
+                self.shown.push(self.secrets.target(judged.target, written(judged)));
+                self.facts.push(facts(judged, &mut self.secrets));
             }
             _ => self.further = self.further.saturating_add(1),
         }
@@ -137,6 +144,23 @@ impl Obligations {
         self.facts.iter().map(|facts| self.secrets.stored(facts)).collect()
     }
 
+    /// All of what is run, as it is on the record, if something is left out of what was judged: that may be what matters.
+    pub(crate) fn whole(&mut self, run: &[u8], written: Written) -> Option<Text> {
+        let is_cut = self.further > 0 || self.shown.iter().chain(&self.facts).any(Draft::is_cut);
+        if !is_cut {
+            return None;
+        }
+        let whole = self.secrets.whole(run, written);
+        self.is_too_long |= whole.is_none();
+        whole
+    }
+
+    /// Whether the record could not say what the act is about, because too much of the request looks like a secret, or
+    /// it is too long.
+    pub(crate) fn is_unrecordable(&self) -> bool {
+        self.secrets.has_more() || self.is_too_long
+    }
+
     /// Whether the request itself names this.
     pub(crate) fn names(&self, target: &[u8]) -> bool {
         self.targets.iter().any(|known| known == target)
@@ -159,7 +183,8 @@ impl Obligations {
         }
     }
 
-    fn limit(&mut self, name: &str, most: u64) {
+    /// Lowers the limit of an attribute, if it is not lower already.
+    pub(crate) fn limit(&mut self, name: &str, most: u64) {
         match self.limits.iter_mut().find(|(known, _)| known == name) {
             Some((_, least)) => *least = most.min(*least),
             None => self.limits.push((name.to_owned(), most)),
@@ -170,12 +195,12 @@ impl Obligations {
 impl Charge {
     fn of(layer: usize, decision: &Decision<'_, '_>, budget: &Budget) -> Self {
         let table = decision.table();
-        let (amount, settled_by) = match budget.measure {
-            Measure::Calls => (1, None),
-            Measure::Sum(number) => match said(decision, number) {
-                Some(amount) => (amount, None),
-                None => (0, Some(attribute(table, Limit { attribute: number, most: 0 }).to_owned())),
-            },
+        let sum = match budget.measure {
+            Measure::Calls => None,
+            Measure::Sum(number) => {
+                let attribute = table.attribute(number).map_or("", |attribute| table.text(attribute.name));
+                Some(Sum { attribute: attribute.to_owned(), said: said(decision, number) })
+            }
         };
         Self {
             name: table.text(budget.name).to_owned(),
@@ -183,8 +208,7 @@ impl Charge {
             policy: table.name().to_owned(),
             period: budget.period,
             most: budget.most,
-            amount,
-            settled_by,
+            sum,
         }
     }
 }
@@ -194,9 +218,12 @@ fn attribute<'t>(table: &Table<'t>, limit: Limit) -> &'t str {
 }
 
 /// What a decision was made by, in the words of a policy's test: `path "src/a.rs" name "a.rs" bytes 5 append`.
-fn facts(judged: &Judged<'_, '_>, secrets: &mut Secrets) -> String {
+fn facts(judged: &Judged<'_, '_>, secrets: &mut Secrets) -> Draft {
     let (table, facts) = (judged.decision.table(), judged.decision.facts());
+    let of_target = written(judged);
     let mut words = String::with_capacity(FACTS_BYTES_USUAL);
+    // Of a command its name stays as it is, of all else everything.
+    let mut fixed = if of_target == Written::Command { Fixed::First(0) } else { Fixed::All };
     for (slot, attribute) in table.slots(facts.operation) {
         let name = table.text(attribute.name);
         let between = if words.is_empty() { "" } else { " " };
@@ -204,8 +231,12 @@ fn facts(judged: &Judged<'_, '_>, secrets: &mut Secrets) -> String {
         let _ = match slot {
             Slot::String(place) => match facts.strings.get(place).copied().flatten() {
                 Some(value) => {
-                    let written = if name == LINE { written(judged) } else { Written::Word };
-                    write!(words, "{between}{name} {:?}", secrets.taken_out(value, written))
+                    let written = match name {
+                        LINE => of_target,
+                        _ if NAMES.contains(&name) => Written::Name,
+                        _ => Written::Word,
+                    };
+                    write!(words, "{between}{name} {:?}", secrets.fact(value, written))
                 }
                 None => Ok(()),
             },
@@ -221,17 +252,23 @@ fn facts(judged: &Judged<'_, '_>, secrets: &mut Secrets) -> String {
                 }
             }
         };
+        if name == COMMAND && fixed == Fixed::First(0) {
+            fixed = Fixed::First(words.len());
+        }
     }
-    words
+    Draft::new(words, fixed, of_target)
 }
 
 /// How a request writes what it is about.
 fn written(judged: &Judged<'_, '_>) -> Written {
     let (table, facts) = (judged.decision.table(), judged.decision.facts());
-    let is_command = |name| name == Operation::ShellExec.name();
-    match table.operation(facts.operation).is_some_and(|operation| is_command(table.text(operation.name))) {
-        true => Written::Command,
-        false => Written::Text,
+    let operation = table.operation(facts.operation).map_or("", |operation| table.text(operation.name));
+    if operation == Operation::ShellExec.name() {
+        Written::Command
+    } else if FILES.iter().any(|tool| operation.starts_with(tool)) {
+        Written::Name
+    } else {
+        Written::Text
     }
 }
 
@@ -247,4 +284,9 @@ fn said(decision: &Decision<'_, '_>, number: u32) -> Option<u64> {
 
 /// The attribute that is all of a command.
 const LINE: &str = "line";
+const COMMAND: &str = "command";
+/// The attributes that say what is acted on, or by.
+const NAMES: &[&str] = &["path", "name", "extension", COMMAND];
+/// Tools whose targets are paths.
+const FILES: &[&str] = &["file.", "fs.", "pytest."];
 const FACTS_BYTES_USUAL: usize = 256;

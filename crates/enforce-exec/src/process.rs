@@ -12,7 +12,6 @@ mod pytest;
 mod run;
 mod stop;
 mod task;
-mod temp;
 mod tree;
 mod watch;
 

@@ -5,6 +5,7 @@ use enforce_core::wire::ArtifactPublish;
 use crate::answer::unrecorded;
 use crate::fault::{Fault, FaultCode};
 use crate::ledger::Digest;
+use crate::measures::BYTES;
 use crate::obligations::Obligations;
 use crate::results::Published;
 use crate::state::{State, StateError};
@@ -21,9 +22,11 @@ pub(crate) async fn publish(
     let hash = Digest::try_from(asked.content_hash)
         .map_err(|error| Failed::Fault(Fault::new(FaultCode::NotFound, error.to_string())))?;
     let (content, bytes) = store.measure(&hash).await.map_err(|error| Failed::Fault(absent(&error)))?;
-    if let Some(most) = obligations.most("bytes").filter(|most| bytes > *most) {
-        let why = format!("the content has {bytes} bytes, and the policy allows {most}");
-        return Err(Failed::Fault(Fault::new(FaultCode::TooLarge, why)));
+    if let Some(most) = obligations.most(BYTES).filter(|most| bytes > *most) {
+        return Err(Failed::TooLarge {
+            bytes,
+            why: format!("the content has {bytes} bytes, and the policy allows {most}"),
+        });
     }
     let said: Vec<&str> = asked.metadata.iter().collect();
     let metadata = serde_json::to_string(&said)
@@ -31,16 +34,19 @@ pub(crate) async fn publish(
     let (id, category) = (asked.artifact_id.to_owned(), asked.category.to_owned());
     let artifact = Artifact { id: id.clone(), category, content, metadata };
     state.publish(artifact).await.map_err(|error| Failed::Fault(unpublished(&error)))?;
-    json(&Published { published: true, artifact_id: id, content_hash: hash.to_string() }, 0, bytes)
+    let done = json(&Published { published: true, artifact_id: id, content_hash: hash.to_string() }, 0, bytes)?;
+    Ok(Done { given: bytes, ..done })
 }
 
 fn absent(error: &StoreError) -> Fault {
     let code = match error {
         StoreError::Missing { .. } => FaultCode::NotFound,
         StoreError::TooLarge { .. } => FaultCode::TooLarge,
-        StoreError::Folder { .. } | StoreError::Changed { .. } | StoreError::Failed { .. } => {
-            FaultCode::StoreUnavailable
-        }
+        StoreError::Place(_)
+        | StoreError::Folder { .. }
+        | StoreError::OverQuota { .. }
+        | StoreError::Changed { .. }
+        | StoreError::Failed { .. } => FaultCode::StoreUnavailable,
     };
     Fault::new(code, error.to_string())
 }

@@ -4,6 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::files::Kind;
+use crate::process::{self, Exit};
+
 /// A file was written (`TOOL-file_write`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Written {
@@ -45,8 +48,20 @@ pub struct Listed {
     /// The same of folders, where the glob says how deep it goes; left out when there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<String>,
+    /// What else is in a folder, where the glob is for what is in one (`INVOKE-LIST`); left out when there is nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<Other>,
     /// Whether there are more.
     pub truncated: bool,
+}
+
+/// Something in a folder that is neither a file nor a folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Other {
+    /// From the root on.
+    pub path: String,
+    /// What it is.
+    pub kind: Kind,
 }
 
 /// Lines that match (`TOOL-grep`).
@@ -56,6 +71,9 @@ pub struct Found {
     pub matches: Vec<Match>,
     /// Whether there are more.
     pub truncated: bool,
+    /// Files and folders that could not be read, and files with a line that is too long; left out when there are none.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub unread: u64,
 }
 
 /// A line that matches.
@@ -106,11 +124,15 @@ pub struct Published {
 /// A command was run (`TOOL-shell_exec`, `INVOKE-PYTEST`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ran {
-    /// What it ended with, as a shell says it: 128 and its number for a signal, 124 when its time was over.
+    /// What it ended with, as a shell says it: 128 and its number for a signal, 124 when its time was over, 126 when a
+    /// command could not be started.
     pub code: i32,
+    /// The signal that ended it; left out when none did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signal: Option<i32>,
     /// What it wrote. Bytes that are no UTF-8 are replaced.
     pub stdout: String,
-    /// What it wrote beside it.
+    /// What it wrote beside it, and behind it which command could not be started.
     pub stderr: String,
     /// Whether some of that was left out.
     pub truncated: bool,
@@ -122,16 +144,26 @@ pub struct Ran {
     pub cmd: Vec<String>,
 }
 
+fn is_none(count: &u64) -> bool {
+    *count == 0
+}
+
 impl Ran {
     /// What a run of these words came to.
-    pub(crate) fn new(cmd: Vec<String>, ran: &crate::process::Ran) -> Self {
+    pub(crate) fn new(cmd: Vec<String>, ran: &process::Ran) -> Self {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let mut stderr = text(&ran.stderr.bytes);
+        if matches!(ran.exit, Exit::Broken { .. }) {
+            let between = if stderr.is_empty() || stderr.ends_with('\n') { "" } else { "\n" };
+            stderr = format!("{stderr}{between}the line {}\n", ran.exit);
+        }
         Self {
             code: ran.exit.code(),
+            signal: ran.exit.signal(),
             stdout: text(&ran.stdout.bytes),
-            stderr: text(&ran.stderr.bytes),
+            stderr,
             truncated: ran.is_truncated(),
-            timed_out: ran.exit == crate::process::Exit::TimedOut,
+            timed_out: ran.exit == Exit::TimedOut,
             duration_ms: u64::try_from(ran.duration.as_millis()).unwrap_or(u64::MAX),
             cmd,
         }

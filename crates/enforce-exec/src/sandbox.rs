@@ -8,7 +8,9 @@
 //! kernel ends everything that was started in it.
 //!
 //! Without a namespace of processes, which an operator can accept, this is weaker: the executor then looks for what the
-//! commands have started and kills that, and a process that keeps starting others can outrun it for a while.
+//! commands have started and kills that, and a process that keeps starting others can outrun it for a while. A command
+//! that kills the first process is found as well, because what loses its parents becomes the executor's; one that can kill
+//! the executor itself, where Landlock does not scope signals, outlives it.
 
 mod child;
 mod folder;
@@ -22,6 +24,7 @@ mod report;
 mod seccomp;
 #[expect(unsafe_code, reason = "system calls that no safe wrapper has; one SAFETY comment for each block")]
 mod sys;
+mod temp;
 mod view;
 
 use std::ffi::CString;
@@ -37,9 +40,12 @@ pub use limits::Limits;
 pub use prepared::PrepareError;
 pub(crate) use prepared::{Command, Job, Prepared, Script, Streams, system};
 pub use probe::Kernel;
-pub(crate) use probe::{Trial, errno, reap_options, start_processes};
+pub(crate) use probe::{Trial, compute, errno, reap_options, start_processes};
 pub(crate) use report::Report;
 pub use report::Step;
+pub use sys::ignore_file_size_signal;
+pub(crate) use temp::PrivateTemp;
+pub use temp::TempError;
 pub use view::{PRIVATE_HOME, PRIVATE_TEMP, is_seen_by_commands};
 
 use landlock::{Access, Kind, Rules, Version};
@@ -60,7 +66,10 @@ pub struct Sandbox {
     without_network: Arc<[Instruction]>,
     /// Whether a namespace of processes can be told how many it may have.
     bounds_process_numbers: bool,
+    /// Whether a namespace of shared memory can be told how much it may have.
+    bounds_shared_memory: bool,
     leaving: Arc<Leaving>,
+    temps: Arc<temp::Idle>,
 }
 
 /// A layer that this machine cannot give.
@@ -103,7 +112,15 @@ impl Sandbox {
         let sandbox = Self::examined();
         let is_refused = |missing: &&Missing| !accept_missing.contains(&missing.layer);
         let missing: Vec<Missing> = sandbox.missing.iter().filter(is_refused).cloned().collect();
-        if missing.is_empty() { Ok(sandbox) } else { Err(SandboxError { missing }) }
+        if !missing.is_empty() {
+            return Err(SandboxError { missing });
+        }
+        if !sandbox.layers.has(Layer::MountNamespace)
+            && let Ok(place) = temp::place()
+        {
+            temp::sweep(&place);
+        }
+        Ok(sandbox)
     }
 
     /// With whatever layers there are.
@@ -115,6 +132,11 @@ impl Sandbox {
 
     pub(crate) fn landlock_version(&self) -> Option<u32> {
         self.version.map(Version::number)
+    }
+
+    /// Whether System V shared memory is bounded by a run's limits, and not by the filter alone.
+    pub(crate) fn bounds_shared_memory(&self) -> bool {
+        self.bounds_shared_memory
     }
 
     /// The layers that commands are held by.
@@ -141,8 +163,23 @@ impl Sandbox {
             with_network: Arc::clone(&self.with_network),
             without_network: Arc::clone(&self.without_network),
             bounds_process_numbers: self.bounds_process_numbers,
+            bounds_shared_memory: self.bounds_shared_memory,
             leaving: Arc::clone(&self.leaving),
+            temps: Arc::clone(&self.temps),
         }
+    }
+
+    /// A folder for short-lived files, where the sandbox does not make one in memory.
+    pub(crate) fn private_temp(&self) -> Result<Option<PrivateTemp>, TempError> {
+        match self.layers.has(Layer::MountNamespace) {
+            true => Ok(None),
+            false => self.temps.take().map(Some),
+        }
+    }
+
+    /// Takes such a folder back when no process is left that could write to it.
+    pub(crate) fn give_back(&self, temp: PrivateTemp) {
+        self.temps.give_back(temp);
     }
 
     /// Takes over the first process of a sandbox that is over, and nothing else of it is left.
@@ -162,7 +199,13 @@ impl Sandbox {
             None => None,
         };
         let (ruleset, grants) = landlock.unzip();
-        let Descriptors { streams, parent, ruleset, numbers } = Descriptors::new(order.streams, ruleset)?;
+        // In a namespace of its own, nobody inside can signal the first process.
+        let signals = match self.version.filter(|_| has(Layer::Landlock) && !has(Layer::PidNamespace)) {
+            Some(version) => landlock::signals_stay_inside(version)?,
+            None => None,
+        };
+        let descriptors = Descriptors::new(order.streams, ruleset, signals)?;
+        let Descriptors { streams, parent, ruleset, signals, numbers } = descriptors;
         let view = match has(Layer::MountNamespace) {
             true => Some(self.system.view(order.read, order.write, order.network, order.limits.temp_bytes)?),
             false => None,
@@ -170,16 +213,18 @@ impl Sandbox {
         let filter = if order.network { &self.with_network } else { &self.without_network };
         let limits = if has(Layer::ResourceLimits) { order.limits.resources() } else { Vec::new() };
         let bounds_numbers = has(Layer::ResourceLimits) && has(Layer::PidNamespace) && self.bounds_process_numbers;
+        let bounds_shared = has(Layer::ResourceLimits) && has(Layer::IpcNamespace) && self.bounds_shared_memory;
         Ok(Prepared {
             clone_flags: self.clone_flags(),
             builder: (has(Layer::NetworkNamespace) && !order.network).then(Builder::default),
             maps: has(Layer::UserNamespace).then(Maps::own),
             process_limit: bounds_numbers.then(|| order.limits.process_numbers()),
+            shared_limit: bounds_shared.then(|| order.limits.shared_pages()),
             view,
             script: order.script,
             working_directory: order.working_directory.map(Place::of).transpose()?,
             drops_privileges: has(Layer::NoNewPrivileges),
-            landlock: ruleset.zip(grants).map(|(ruleset, grants)| Landlock { ruleset, grants }),
+            landlock: ruleset.zip(grants).map(|(ruleset, grants)| Landlock { ruleset, grants, signals }),
             filter: has(Layer::Seccomp).then(|| Arc::clone(filter)),
             limits,
             has_own_processes: has(Layer::PidNamespace),
@@ -240,7 +285,7 @@ impl Sandbox {
     }
 
     fn unprobed() -> Self {
-        let filter = |network| Arc::from(seccomp::filter(Grants { network, ipc: true }));
+        let filter = |network| Arc::from(seccomp::filter(Grants { network, ipc: true, segments_are_bounded: true }));
         Self {
             layers: Layers::all(),
             missing: Vec::new(),
@@ -249,7 +294,9 @@ impl Sandbox {
             with_network: filter(true),
             without_network: filter(false),
             bounds_process_numbers: false,
+            bounds_shared_memory: false,
             leaving: Arc::new(Leaving::new()),
+            temps: Arc::default(),
         }
     }
 }

@@ -1,17 +1,20 @@
 //! A session of the state and the tables that are loaded -> what the core judges its requests with.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use enforce_core::Operation;
 use enforce_core::judge::{Approval, Layer, Scope, Session};
 use enforce_core::path::Root;
-use table_format::RoleId;
+use table_format::{RoleId, Slot};
 use tokio::sync::Semaphore;
 
+use crate::answer::Listing;
 use crate::ledger::Digest;
-use crate::state::{self, NewSession, SessionId};
+use crate::state::{self, LeaseBudget, NewSession, SessionId};
 use crate::tables::Loaded;
 
 /// A session with its policies, as requests are judged in it.
@@ -20,6 +23,8 @@ pub(crate) struct Held {
     pub(crate) session: Arc<state::Session>,
     /// How many acts it may have under way.
     pub(crate) acts: Semaphore,
+    /// Bytes of results that were kept for it since the program was started.
+    pub(crate) kept_bytes: AtomicU64,
     policies: Vec<(Loaded, Vec<RoleId>)>,
 }
 
@@ -49,6 +54,31 @@ pub enum SessionError {
         /// What it may be instead: of the same tool, or of every tool.
         known: Vec<String>,
     },
+    /// A budget of the lease is of an operation that nobody knows, and so of nothing.
+    BudgetOperation {
+        /// Its name.
+        budget: String,
+        /// The operation, as the budget has it.
+        name: String,
+        /// What it may be instead.
+        known: Vec<String>,
+    },
+    /// A budget of the lease sums what its operation does not have, and so nothing.
+    BudgetAttribute {
+        /// Its name.
+        budget: String,
+        /// The operation.
+        operation: String,
+        /// What is to be summed of it.
+        attribute: String,
+        /// What can be.
+        known: Vec<String>,
+    },
+    /// Two budgets of the lease have one name, so that each would count what the other does.
+    BudgetTwice {
+        /// The name.
+        budget: String,
+    },
     /// There is no folder for relative paths to start in.
     WorkingDirectory {
         /// As the session has it.
@@ -58,26 +88,53 @@ pub enum SessionError {
     },
 }
 
+/// Operations by name, each with its numbers.
+type Operations = BTreeMap<String, BTreeSet<String>>;
+
 /// The sessions that requests came in, by number.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct HeldSessions {
     held: RwLock<HashMap<SessionId, Arc<Held>>>,
+    sessions_max: usize,
+    acts_max: usize,
+}
+
+/// Why a session is not at hand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum HoldError {
+    /// It cannot be judged in.
+    Session(SessionError),
+    /// There are too many whose acts or results are counted.
+    Full,
 }
 
 impl HeldSessions {
+    /// Of so many sessions, each with so many acts under way.
+    pub(crate) fn new(sessions_max: usize, acts_max: usize) -> Self {
+        Self { held: RwLock::default(), sessions_max, acts_max }
+    }
+
     /// The session with its policies. Made once for each session.
-    pub(crate) fn hold(&self, session: Arc<state::Session>, tables: &[Loaded]) -> Result<Arc<Held>, SessionError> {
+    pub(crate) fn hold(&self, session: Arc<state::Session>, tables: &[Loaded]) -> Result<Arc<Held>, HoldError> {
         let known = self.held.read().unwrap_or_else(PoisonError::into_inner).get(&session.id).cloned();
         if let Some(known) = known {
             return Ok(known);
         }
-        let fresh = Arc::new(Held::new(session, tables)?);
+        let fresh = Arc::new(Held::new(session, tables, self.acts_max).map_err(HoldError::Session)?);
         let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
-        if held.len() >= HELD_MAX {
-            // Whoever is still active comes back; what is forgotten is only how many acts are under way.
-            held.clear();
+        if held.len() >= self.sessions_max {
+            let now_ms = now_ms();
+            held.retain(|_, held| held.is_needed(now_ms));
+        }
+        if held.len() >= self.sessions_max && !held.contains_key(&fresh.session.id) {
+            return Err(HoldError::Full);
         }
         Ok(held.entry(fresh.session.id).or_insert(fresh).clone())
+    }
+
+    /// Lets go of a session that is over. Acts of it that are under way have it still.
+    pub(crate) fn release(&self, session: SessionId) {
+        self.held.write().unwrap_or_else(PoisonError::into_inner).remove(&session);
     }
 }
 
@@ -85,23 +142,36 @@ impl Held {
     /// Whether a session can be had.
     pub(crate) fn check(granted: &NewSession, tables: &[Loaded]) -> Result<(), SessionError> {
         let policies = policies(granted, tables)?;
+        let known = operations(policies.iter().map(|(loaded, _)| loaded));
+        check_budgets(&granted.budgets, &known)?;
         let state::Scope::Only(names) = &granted.scope else {
             return Ok(());
         };
-        let known = operations(policies.iter().map(|(loaded, _)| loaded));
-        let is_known = |name: &String| match name.strip_suffix(".*") {
-            Some(tool) => known.iter().any(|known| tool_of(known) == tool),
-            None => known.contains(name),
-        };
-        match names.iter().find(|name| !is_known(name)) {
+        match names.iter().find(|name| named(name, &known).next().is_none()) {
             Some(name) => Err(SessionError::UnknownOperation { name: name.clone(), known: near(name, &known) }),
             None => Ok(()),
         }
     }
 
-    fn new(session: Arc<state::Session>, tables: &[Loaded]) -> Result<Self, SessionError> {
+    fn new(session: Arc<state::Session>, tables: &[Loaded], acts_max: usize) -> Result<Self, SessionError> {
         let policies = policies(&session.granted, tables)?;
-        Ok(Self { session, acts: Semaphore::new(ACTS_PER_SESSION_MAX), policies })
+        // One that was begun before these were looked at would have no bound where its lease has one.
+        if !session.granted.budgets.is_empty() {
+            check_budgets(&session.granted.budgets, &operations(policies.iter().map(|(loaded, _)| loaded)))?;
+        }
+        Ok(Self {
+            session,
+            acts: Semaphore::new(acts_max.min(Semaphore::MAX_PERMITS)),
+            kept_bytes: AtomicU64::new(0),
+            policies,
+        })
+    }
+
+    /// Whether something is counted of it that must not be counted anew: acts under way, or results that were kept. Whoever
+    /// acts in it has it, so that it is in more hands than the one that asks.
+    fn is_needed(self: &Arc<Self>, now_ms: u64) -> bool {
+        let is_over = self.session.granted.expires_at_ms <= now_ms;
+        Arc::strong_count(self) > 1 || !is_over && self.kept_bytes.load(Ordering::SeqCst) > 0
     }
 
     pub(crate) fn lists(&self) -> Lists<'_> {
@@ -111,6 +181,17 @@ impl Held {
             state::Scope::Only(names) => Some(names.iter().map(String::as_str).collect()),
         };
         Lists { layers, scope }
+    }
+
+    /// What a policy of the session says of a command that it denies.
+    pub(crate) fn listing(&self, policy: Digest, is_listed: bool) -> Listing {
+        let denies = |(loaded, _): &&(Loaded, Vec<RoleId>)| Digest::from(loaded.digest()) == policy;
+        let lists_commands = self.policies.iter().find(denies).is_some_and(|(loaded, _)| loaded.lists_commands());
+        match (lists_commands, is_listed) {
+            (false, _) => Listing::Nothing,
+            (true, false) => Listing::Others,
+            (true, true) => Listing::Conditions,
+        }
     }
 
     /// What the core judges with. A root that is none leaves no session.
@@ -126,24 +207,69 @@ impl Held {
     }
 }
 
-/// Every operation that can be asked for: the built-in ones, and those that policies declare.
-fn operations<'l>(policies: impl Iterator<Item = &'l Loaded>) -> BTreeSet<String> {
-    let built_in = Operation::ALL.iter().map(|operation| operation.name().to_owned());
-    let declared = policies.flat_map(|loaded| {
+/// Every operation that can be asked for, with its numbers: the built-in ones, and those that policies declare.
+fn operations<'l>(policies: impl Iterator<Item = &'l Loaded>) -> Operations {
+    let mut operations = Operations::new();
+    for operation in Operation::ALL {
+        let numbers = operation.attributes().numbers.iter().map(|number| number.name.to_owned());
+        operations.insert(operation.name().to_owned(), numbers.collect());
+    }
+    for loaded in policies {
         let table = loaded.policy().table();
-        table.operations().filter_map(|id| table.operation(id)).map(|operation| table.text(operation.name).to_owned())
-    });
-    built_in.chain(declared).collect()
+        for id in table.operations() {
+            let Some(operation) = table.operation(id) else { continue };
+            let numbers = table.slots(id).filter(|(slot, _)| matches!(slot, Slot::Number(_)));
+            let numbers = numbers.map(|(_, attribute)| table.text(attribute.name).to_owned());
+            operations.entry(table.text(operation.name).to_owned()).or_default().extend(numbers);
+        }
+    }
+    operations
+}
+
+/// The operations that a name of a lease says: `file.read`, or `file.*` for every operation of a tool.
+fn named<'k>(name: &str, known: &'k Operations) -> impl Iterator<Item = (&'k String, &'k BTreeSet<String>)> {
+    known.iter().filter(move |(operation, _)| match name.strip_suffix(".*") {
+        Some(tool) => tool_of(operation) == tool,
+        None => *operation == name,
+    })
+}
+
+/// Whether each budget of a lease bounds something.
+fn check_budgets(budgets: &[LeaseBudget], known: &Operations) -> Result<(), SessionError> {
+    for (place, LeaseBudget { name, operation, attribute, .. }) in budgets.iter().enumerate() {
+        if budgets.iter().take(place).any(|other| other.name == *name) {
+            return Err(SessionError::BudgetTwice { budget: name.clone() });
+        }
+        if named(operation, known).next().is_none() {
+            let (budget, known) = (name.clone(), near(operation, known));
+            return Err(SessionError::BudgetOperation { budget, name: operation.clone(), known });
+        }
+        let Some(attribute) = attribute else { continue };
+        if let Some((operation, numbers)) = named(operation, known).find(|(_, numbers)| !numbers.contains(attribute)) {
+            return Err(SessionError::BudgetAttribute {
+                budget: name.clone(),
+                operation: operation.clone(),
+                attribute: attribute.clone(),
+                known: numbers.iter().cloned().collect(),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// What could be meant: the operations of the same tool, and where there is no such tool, every tool.
-fn near(name: &str, known: &BTreeSet<String>) -> Vec<String> {
-    let of_tool: Vec<String> = known.iter().filter(|known| tool_of(known) == tool_of(name)).cloned().collect();
+fn near(name: &str, known: &Operations) -> Vec<String> {
+    let of_tool: Vec<String> = known.keys().filter(|known| tool_of(known) == tool_of(name)).cloned().collect();
     if !of_tool.is_empty() {
         return of_tool;
     }
-    let tools: BTreeSet<String> = known.iter().map(|known| format!("{}.*", tool_of(known))).collect();
+    let tools: BTreeSet<String> = known.keys().map(|known| format!("{}.*", tool_of(known))).collect();
     tools.into_iter().collect()
+}
+
+fn now_ms() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn tool_of(name: &str) -> &str {
@@ -178,6 +304,25 @@ impl fmt::Display for SessionError {
                     name.escape_debug()
                 )
             }
+            Self::BudgetOperation { budget, name, known } => write!(
+                f,
+                "the budget `{}` of the lease is of an operation `{}`, which there is not: there are {}",
+                budget.escape_debug(),
+                name.escape_debug(),
+                known.join(", ")
+            ),
+            Self::BudgetAttribute { budget, operation, attribute, known } => {
+                let known = if known.is_empty() { "calls alone".to_owned() } else { known.join(", ") };
+                write!(
+                    f,
+                    "the budget `{}` of the lease sums `{}`, which {operation} does not have: of it, there can be summed {known}",
+                    budget.escape_debug(),
+                    attribute.escape_debug()
+                )
+            }
+            Self::BudgetTwice { budget } => {
+                write!(f, "the lease has two budgets `{}`", budget.escape_debug())
+            }
             Self::WorkingDirectory { path, why } => {
                 write!(f, "`{}` is no folder of the root to work in: {why}", path.escape_debug())
             }
@@ -190,5 +335,71 @@ impl std::error::Error for SessionError {}
 
 /// Acts of one session that may be under way; more are told to come back.
 pub const ACTS_PER_SESSION_MAX: usize = 64;
-/// Sessions whose policies are kept at hand.
-const HELD_MAX: usize = 4_096;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::State as _;
+    use crate::state::testing::{House, START_MS, granted};
+
+    /// So many sessions of nobody, which need no policy.
+    async fn sessions(house: &House, count: usize, expires_at_ms: u64) -> Vec<Arc<state::Session>> {
+        let mut sessions = Vec::new();
+        for _ in 0..count {
+            let nobody = NewSession { roles: Vec::new(), tables: Vec::new(), expires_at_ms, ..granted() };
+            let token = house.state.create_session(nobody).await.unwrap().1.reveal();
+            sessions.push(house.state.session(&token).await.unwrap().unwrap());
+        }
+        sessions
+    }
+
+    #[tokio::test]
+    async fn what_is_counted_of_a_session_is_not_forgotten_for_want_of_room() {
+        let house = House::new();
+        let own = sessions(&house, 6, u64::MAX).await;
+        let held = HeldSessions::new(3, 1);
+        let hold = |place: usize| held.hold(Arc::clone(&own[place]), &[]);
+        let acting = hold(0).unwrap();
+        let _turn = acting.acts.try_acquire().unwrap();
+        let kept = hold(1).unwrap();
+        kept.kept_bytes.fetch_add(1, Ordering::SeqCst);
+        let kept = Arc::downgrade(&kept);
+        hold(2).unwrap();
+        // One after the other takes the place of who has nothing to be remembered.
+        for place in [3, 4, 5, 2] {
+            hold(place).unwrap();
+        }
+        assert!(hold(0).unwrap().acts.try_acquire().is_err(), "its act is still under way");
+        assert_eq!(hold(1).unwrap().kept_bytes.load(Ordering::SeqCst), 1);
+        assert!(Arc::ptr_eq(&hold(1).unwrap(), &kept.upgrade().unwrap()));
+    }
+
+    #[tokio::test]
+    async fn where_everything_is_counted_a_further_session_has_to_wait() {
+        let house = House::new();
+        let own = sessions(&house, 3, u64::MAX).await;
+        let held = HeldSessions::new(2, 1);
+        let hold = |place: usize| held.hold(Arc::clone(&own[place]), &[]);
+        let acting = hold(0).unwrap();
+        hold(1).unwrap().kept_bytes.fetch_add(1, Ordering::SeqCst);
+        assert_eq!(hold(2).err(), Some(HoldError::Full));
+        assert!(hold(0).is_ok() && hold(1).is_ok(), "who is there has its place");
+        drop(acting);
+        assert!(hold(2).is_ok());
+        // One that is ended gives up its place, whatever was counted.
+        assert_eq!(hold(0).err(), None);
+        held.release(own[1].id);
+        assert!(hold(1).is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_session_whose_time_is_up_is_let_go_of() {
+        let house = House::new();
+        // Over by the clock on the wall, though not by that of the state.
+        let mut own = sessions(&house, 1, START_MS + 1).await;
+        own.extend(sessions(&house, 1, u64::MAX).await);
+        let held = HeldSessions::new(1, 1);
+        held.hold(Arc::clone(&own[0]), &[]).unwrap().kept_bytes.fetch_add(1, Ordering::SeqCst);
+        assert!(held.hold(Arc::clone(&own[1]), &[]).is_ok());
+    }
+}

@@ -30,15 +30,18 @@ use tool_wire::ToolSuccess;
 
 use crate::again::Again;
 use crate::answer::{
-    Answer, Nameless, over_budget, request_digest, requirement_unmet, told, undecided, unkept, unrecorded, unreported,
+    Answer, Nameless, over_budget, request_digest, requirement_unmet, told, undecided, unkept, unmeasured,
+    unrecordable, unrecorded, unreported,
 };
-use crate::charges::charges;
+use crate::charges::{Charges, Took};
 use crate::fault::{Fault, FaultCode};
 use crate::ledger::{Digest, Ending, Judged, Refused, Text};
-use crate::obligations::{self, Obligations, Terms};
+use crate::obligations::{Obligations, Terms};
 use crate::publish::publish;
-use crate::session::{Held, HeldSessions, SessionError};
-use crate::state::{Begin, Begun, Finish, NewSession, Reaches, Session, SessionId, Settled, State, StateError, Token};
+use crate::session::{ACTS_PER_SESSION_MAX, Held, HeldSessions, HoldError, SessionError};
+use crate::state::{
+    Begin, Begun, Finish, NewSession, Reaches, SESSIONS_MAX, Session, SessionId, Settled, State, StateError, Token,
+};
 use crate::store::{ContentStore, Placed};
 use crate::tables::Loaded;
 use crate::tools::{Done, Failed, Tools};
@@ -64,13 +67,38 @@ pub struct Parts {
     pub tools: Tools,
 }
 
+/// How much may be under way at once. More is told to come back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// Requests that were not answered yet.
+    pub requests: usize,
+    /// Acts.
+    pub acts: usize,
+    /// Acts of one session.
+    pub acts_per_session: usize,
+    /// Sessions of which something is counted.
+    pub sessions: usize,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self {
+            requests: REQUESTS_MAX,
+            acts: ACTS_MAX,
+            acts_per_session: ACTS_PER_SESSION_MAX,
+            sessions: SESSIONS_HELD_MAX,
+        }
+    }
+}
+
 struct Shared {
     parts: Parts,
     held: HeldSessions,
     /// One for each act that may be under way.
     acts: Semaphore,
-    /// Requests that were not answered yet.
+    /// Requests that were not answered yet, and how many there may be.
     under_way: AtomicUsize,
+    requests_max: usize,
     /// Told when there are none.
     idle: Notify,
     is_closing: AtomicBool,
@@ -80,11 +108,18 @@ impl Executor {
     /// Takes its parts.
     #[must_use]
     pub fn new(parts: Parts) -> Self {
+        Self::with_room(parts, Room::default())
+    }
+
+    /// Takes its parts, for so much at once.
+    #[must_use]
+    pub fn with_room(parts: Parts, room: Room) -> Self {
         let shared = Shared {
             parts,
-            held: HeldSessions::default(),
-            acts: Semaphore::new(ACTS_MAX),
+            held: HeldSessions::new(room.sessions, room.acts_per_session),
+            acts: Semaphore::new(room.acts.min(Semaphore::MAX_PERMITS)),
             under_way: AtomicUsize::new(0),
+            requests_max: room.requests,
             idle: Notify::new(),
             is_closing: AtomicBool::new(false),
         };
@@ -110,7 +145,9 @@ impl Executor {
     /// # Errors
     /// When the ledger does not take it.
     pub async fn end_session(&self, session: SessionId) -> Result<(), StateError> {
-        self.shared.parts.state.end_session(session).await
+        self.shared.parts.state.end_session(session).await?;
+        self.shared.held.release(session);
+        Ok(())
     }
 
     /// Answers a request. It is on its way from the first time that the answer is waited for, and then whether anybody
@@ -140,14 +177,14 @@ impl Executor {
         })
     }
 
-    /// Puts on record that something was asked which is no request at all.
+    /// Puts on record that something was asked which is no request at all, by the digest of its bytes.
     ///
     /// # Errors
     /// When the ledger does not take it.
-    pub async fn refuse_unread(&self, bytes: &[u8], response: &[u8]) -> Result<(), StateError> {
+    pub async fn refuse_unread(&self, request: Digest, response: &[u8]) -> Result<(), StateError> {
         let (rule, code) = UNREAD;
         let decided = (Verdict::Deny, rule, code);
-        let judged = judged(Digest::of(bytes), None, "", &Obligations::default(), decided);
+        let judged = judged(request, None, "", &Obligations::default(), decided);
         self.shared.parts.state.refuse(None, Refused { judged, response: Digest::of(response) }).await
     }
 
@@ -232,7 +269,7 @@ impl Shared {
             let outcome = judge(bytes, |_| session, &mut buffer, &mut |judged| terms.add(judged));
             match &outcome {
                 Outcome::Refuse(refused) if larger_buffer(&outcome, buffer.len(), bytes.len()).is_none() => {
-                    (Answer::refused(&refused.refusal, terms.is_listed), terms.obligations)
+                    (Answer::refused(&refused.refusal, &terms, held.as_deref()), terms.obligations)
                 }
                 Outcome::Refuse(_) | Outcome::Permit(_) => return None,
             }
@@ -271,10 +308,16 @@ impl Shared {
         let held = match self.parts.state.session(asking.token()).await {
             Ok(Some(session)) => match self.held.hold(Arc::clone(&session), &self.parts.tables) {
                 Ok(held) => Some(held),
-                // A policy that is not there allows nothing (TRUST-FAIL-CLOSED).
                 Err(error) => {
+                    let answer = match error {
+                        // A policy that is not there allows nothing (TRUST-FAIL-CLOSED).
+                        HoldError::Session(error) => undecided(&error),
+                        HoldError::Full => {
+                            Answer::Fault(Fault::new(FaultCode::Busy, "too many sessions are under way"))
+                        }
+                    };
                     let none = Obligations::default();
-                    return self.refuse(asking, Some(&session), asking.operation(), &none, undecided(&error)).await;
+                    return self.refuse(asking, Some(&session), asking.operation(), &none, answer).await;
                 }
             },
             Ok(None) => None,
@@ -292,19 +335,20 @@ impl Shared {
             }
         };
         match (outcome, held.as_deref()) {
-            (Outcome::Permit(permit), Some(held)) => self.permitted(asking, held, &permit, &terms).await,
+            (Outcome::Permit(permit), Some(held)) => self.permitted(asking, held, &permit, terms).await,
             // The judge permits nothing without a session.
             (Outcome::Permit(_), None) => Answer::Fault(Fault::new(FaultCode::Internal, "there is no session")).into(),
             (Outcome::Refuse(refused), held) => {
                 let session = held.map(|held| &*held.session);
-                let answer = Answer::refused(&refused.refusal, terms.is_listed);
+                let answer = Answer::refused(&refused.refusal, &terms, held);
                 self.refuse(asking, session, asking.operation(), &terms.obligations, answer).await
             }
         }
     }
 
     /// Everything is checked that can be before the act is on record. Then it is done.
-    async fn permitted(&self, asking: &Asking<'_>, held: &Held, permit: &Permit<'_>, terms: &Terms) -> Nameless {
+    async fn permitted(&self, asking: &Asking<'_>, held: &Held, permit: &Permit<'_>, mut terms: Terms) -> Nameless {
+        let setting = Tools::setting(permit, &mut terms.obligations);
         let (obligations, session) = (&terms.obligations, Some(&*held.session));
         let asked = Asked::of(permit.request());
         let Some(Asked::BuiltIn(operation)) = asked else {
@@ -319,6 +363,9 @@ impl Shared {
         if let Some(requirement) = obligations.requirements.iter().find(|name| !Tools::hold(operation, name)) {
             let answer = requirement_unmet(requirement, obligations);
             return self.refuse(asking, session, asked, obligations, answer).await;
+        }
+        if obligations.is_unrecordable() {
+            return self.refuse(asking, session, asked, obligations, unrecordable()).await;
         }
         let (Ok(_turn), Ok(_own_turn)) = (self.acts.try_acquire(), held.acts.try_acquire()) else {
             let fault = Fault::new(FaultCode::Busy, "too many acts are under way");
@@ -335,17 +382,14 @@ impl Shared {
             }
         };
         let key = permit.request().dedupe_key.as_str();
-        let charges = charges(held, operation, terms, &further);
-        // Of what only the act shows, nothing is charged before it.
-        let is_shown = |own: &obligations::Charge| matches!(own.settled_by.as_deref(), Some("bytes" | "output"));
-        let settled: Vec<String> = (obligations.charges.iter().zip(&charges))
-            .filter(|(own, _)| is_shown(own))
-            .map(|(_, charge)| charge.budget.clone())
-            .collect();
+        let charges = match Charges::new(held, operation, &terms, &further) {
+            Ok(charges) => charges,
+            Err(error) => return self.refuse(asking, session, asked, obligations, unmeasured(&error)).await,
+        };
         let begin = Begin {
             session: held.session.id,
             key: (!key.is_empty()).then(|| key.to_owned()),
-            charges,
+            charges: charges.asked(),
             judged: judged(
                 request_digest(permit.request(), asking.bytes, asking.digest),
                 session,
@@ -353,6 +397,7 @@ impl Shared {
                 obligations,
                 (Verdict::Allow, obligations.rule.as_deref().unwrap_or(DEFAULT_DENY), ALLOWED),
             ),
+            setting,
         };
         let act = match self.parts.state.begin(begin).await {
             Ok(Begun::Fresh(act)) => act,
@@ -378,26 +423,43 @@ impl Shared {
             Err(error) => return Answer::Fault(unrecorded(&error)).into(),
         };
 
+        // No more is taken of anything than was charged for it.
+        let granted = act.granted();
+        let bound = &*charges.bind(granted, obligations);
+        let again = Again::new(permit, operation, &terms.said, bound, &reached);
+        let begun = Instant::now();
         let outcome = match permit.request().tool() {
             Some(Tool::ArtifactPublish(asked)) => {
-                publish(&self.parts.store, self.parts.state.as_ref(), &asked, obligations).await
+                publish(&self.parts.store, self.parts.state.as_ref(), &asked, bound).await
             }
-            _ => in_place(|| self.parts.tools.act(permit, obligations, again)),
+            _ => in_place(|| self.parts.tools.act(permit, bound, again)),
         };
+        let took = Took { time: begun.elapsed(), given: outcome.as_ref().map_or(0, |done| done.given) };
+        let bill = charges.bill(granted, took);
         let (answer, ending, done) = match outcome {
             Ok(done) => {
-                let counts = (done.files, done.bytes);
-                match self.success(asking, done).await {
+                let counts = (done.files, done.bytes, done.exit);
+                match self.success(asking, held, done, bill.sum).await {
                     Ok(success) => (Answer::Success(success), Ending::Done, counts),
                     Err(fault) => (Answer::Fault(fault), Ending::Failed, counts),
                 }
             }
-            Err(Failed::Fault(fault)) => (Answer::Fault(fault), Ending::Failed, (0, 0)),
-            Err(Failed::Denied(denied)) => (Answer::Denied(told(&denied, operation)), Ending::Failed, (0, 0)),
+            Err(Failed::Fault(fault)) => (Answer::Fault(fault), Ending::Failed, (0, 0, None)),
+            Err(Failed::Partly(fault, files)) => (Answer::Fault(fault), Ending::Failed, (files, 0, None)),
+            Err(Failed::Denied(denied)) => (Answer::Denied(told(&denied, operation)), Ending::Failed, (0, 0, None)),
+            Err(Failed::TooLarge { bytes, why }) => {
+                let answer = match charges.too_few_bytes(granted, bytes) {
+                    Some(spent) => over_budget(&spent),
+                    None => Answer::Fault(Fault::new(FaultCode::TooLarge, why)),
+                };
+                (answer, Ending::Failed, (0, 0, None))
+            }
         };
-        let code = Text::new(answer.code());
+        let (code, is_final) = (Text::new(answer.code()), !answer.is_retryable());
         let response = Nameless::from(answer);
-        let (response, code, ending, stored) = match self.parts.store.place(response.bytes().to_vec()).await {
+        let bytes = response.bytes().to_vec();
+        let placed = self.parts.store.place_within(bytes, !key.is_empty() && is_final, &held.kept_bytes).await;
+        let (response, code, ending, stored) = match placed {
             Ok(stored) => (response, code, ending, stored),
             Err(error) => {
                 let answer = Answer::Fault(unkept(&error));
@@ -409,16 +471,18 @@ impl Shared {
                 }
             }
         };
-        let (files, bytes) = done;
+        let (files, bytes, exit) = done;
         let finish = Finish {
             ending,
             code,
             response: stored,
+            is_final,
             duration_ms: millis(asking.started.elapsed()),
             files,
             bytes,
             reached: reached.into_inner().unwrap_or_else(PoisonError::into_inner),
-            settle: settled.into_iter().map(|budget| (budget, bytes)).collect(),
+            settle: bill.settle,
+            exit,
         };
         match act.finish(finish).await {
             Ok(()) => response,
@@ -427,15 +491,21 @@ impl Shared {
     }
 
     /// What an act gave: in the response when it is small, else in the store (CTR-0024, CTR-0025).
-    async fn success(&self, asking: &Asking<'_>, done: Done) -> Result<ToolSuccess, Fault> {
-        let placed = self.parts.store.place(done.result).await;
+    async fn success(
+        &self,
+        asking: &Asking<'_>,
+        held: &Held,
+        done: Done,
+        budget_consumed: u64,
+    ) -> Result<ToolSuccess, Fault> {
+        let placed = self.parts.store.place_within(done.result, false, &held.kept_bytes).await;
         let placed = placed.map_err(|error| unkept(&error))?;
         let (result_hash, inline_result) = match placed {
             Placed::Inline(inline) => (Vec::new(), inline.into_bytes()),
             Placed::Stored(hash) => (hash.as_bytes().to_vec(), Vec::new()),
         };
         let duration_ms = millis(asking.started.elapsed());
-        Ok(ToolSuccess { result_hash, inline_result, budget_consumed: 0, duration_ms })
+        Ok(ToolSuccess { result_hash, inline_result, budget_consumed, duration_ms })
     }
 
     /// The answer that the same request had before (CTR-0003).
@@ -532,6 +602,8 @@ fn millis(duration: Duration) -> u64 {
 
 /// Acts under way; more are told to come back.
 pub const ACTS_MAX: usize = 256;
+/// Sessions whose policies are kept at hand: all that the state may have, and those that ended under a request.
+pub const SESSIONS_HELD_MAX: usize = SESSIONS_MAX + REQUESTS_MAX;
 /// What the judge has to write mostly fits, if it has to write anything; else it usually fits in the other.
 const SMALL_BUFFER_BYTES: usize = 1 << 10;
 const BUFFER_BYTES: usize = 16 << 10;

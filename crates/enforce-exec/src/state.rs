@@ -10,8 +10,9 @@ mod session;
 mod sqlite;
 mod token;
 
-pub use act::{Act, Begin, Begun, Charge, Finish, Reaches, Settled, Spent};
+pub use act::{Act, Begin, Begun, Charge, Claim, Enough, Finish, Granted, Reaches, Settled, Spent};
 pub use error::{OpenError, StateError};
+pub(crate) use folder::private_folder;
 pub use folder::{DATABASE, FolderError, LOCK};
 pub use session::{LeaseBudget, NewSession, Scope, Session, SessionId};
 pub use sqlite::{

@@ -10,27 +10,30 @@ pub use artifact::{Artifact, METADATA_BYTES_MAX, Present};
 pub use placed::{INLINE_RESULT_MAX, Inline, Placed};
 
 use std::fmt;
-use std::fs::DirBuilder;
 use std::io;
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use object_store::local::LocalFileSystem;
 use object_store::path::Path as Place;
 use object_store::{ObjectStore, ObjectStoreExt as _, PutPayload};
 
 use crate::ledger::Digest;
+use crate::state::{FolderError, private_folder};
 
 /// A content store.
 #[derive(Debug, Clone)]
 pub struct ContentStore {
     objects: Arc<dyn ObjectStore>,
+    session_bytes_max: u64,
 }
 
 /// Why content is not stored, or not given.
 #[derive(Debug)]
 pub enum StoreError {
+    /// The folder is no place for what is its owner's alone.
+    Place(FolderError),
     /// The folder cannot be used.
     Folder {
         /// Which.
@@ -42,6 +45,13 @@ pub enum StoreError {
     TooLarge {
         /// How many.
         bytes: u64,
+    },
+    /// More bytes than what a session was given may take.
+    OverQuota {
+        /// How many.
+        bytes: u64,
+        /// How many there may be of all results together.
+        most: u64,
     },
     /// There is no such object.
     Missing {
@@ -69,15 +79,11 @@ impl ContentStore {
     /// above it, before it is said to be stored.
     ///
     /// # Errors
-    /// When the folder cannot be made or used.
+    /// When the folder cannot be made or used, or others can get at it.
     pub fn local(state: &Path) -> Result<Self, StoreError> {
         let path = state.join(OBJECTS);
+        private_folder(&path).map_err(StoreError::Place)?;
         let unusable = |error: io::Error| StoreError::Folder { path: path.clone(), error };
-        match DirBuilder::new().mode(0o700).create(&path) {
-            Ok(()) => std::fs::File::open(state).and_then(|folder| folder.sync_all()).map_err(unusable)?,
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(unusable(error)),
-        }
         let objects = LocalFileSystem::new_with_prefix(&path).map_err(|error| unusable(io::Error::other(error)))?;
         // Off by default, and without it a result on the record could name an object that a loss of power took.
         Ok(Self::new(Arc::new(objects.with_fsync(true))))
@@ -86,7 +92,13 @@ impl ContentStore {
     /// Keeps objects wherever this keeps them, as durably as it does.
     #[must_use]
     pub fn new(objects: Arc<dyn ObjectStore>) -> Self {
-        Self { objects }
+        Self { objects, session_bytes_max: SESSION_BYTES_MAX }
+    }
+
+    /// The same for sessions whose results may take so many bytes.
+    #[must_use]
+    pub fn with_session_bytes(self, most: u64) -> Self {
+        Self { session_bytes_max: most, ..self }
     }
 
     /// Stores bytes. To store the same again changes nothing.
@@ -97,7 +109,7 @@ impl ContentStore {
     /// # Errors
     /// When there are too many, or the store fails.
     pub async fn put(&self, bytes: Vec<u8>) -> Result<Digest, StoreError> {
-        let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        let length = length(&bytes);
         if length > OBJECT_BYTES_MAX {
             return Err(StoreError::TooLarge { bytes: length });
         }
@@ -139,7 +151,7 @@ impl ContentStore {
     /// When they are not there, or the store fails.
     pub async fn measure(&self, hash: &Digest) -> Result<(Present, u64), StoreError> {
         let bytes = self.get(hash).await?;
-        Ok((Present::found(*hash), u64::try_from(bytes.len()).unwrap_or(u64::MAX)))
+        Ok((Present::found(*hash), length(&bytes)))
     }
 
     /// Stores a result that is too large to be sent along (CTR-0024, CTR-0025).
@@ -151,6 +163,31 @@ impl ContentStore {
             Ok(inline) => Ok(Placed::Inline(inline)),
             Err(result) => self.put(result).await.map(Placed::Stored),
         }
+    }
+
+    /// The same for a session that has kept so many bytes so far. What is there already takes no more room; a small result
+    /// takes some where it `is_kept` beside the records.
+    pub(crate) async fn place_within(
+        &self,
+        result: Vec<u8>,
+        is_kept: bool,
+        used: &AtomicU64,
+    ) -> Result<Placed, StoreError> {
+        let (is_small, bytes) = (result.len() <= INLINE_RESULT_MAX, length(&result));
+        let is_free = if is_small { !is_kept } else { self.has(&Digest::of(&result)).await };
+        if is_free {
+            return self.place(result).await;
+        }
+        let most = self.session_bytes_max;
+        let more = |used: u64| used.checked_add(bytes).filter(|used| *used <= most);
+        if used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_err() {
+            return Err(StoreError::OverQuota { bytes, most });
+        }
+        self.place(result).await
+    }
+
+    async fn has(&self, hash: &Digest) -> bool {
+        self.objects.head(&place(hash)).await.is_ok()
     }
 
     /// A result, wherever it was placed.
@@ -165,6 +202,10 @@ impl ContentStore {
     }
 }
 
+fn length(bytes: &[u8]) -> u64 {
+    u64::try_from(bytes.len()).unwrap_or(u64::MAX)
+}
+
 /// `ab/cdef…`: no folder has more than its share.
 fn place(hash: &Digest) -> Place {
     let digits = hash.to_string();
@@ -175,9 +216,13 @@ fn place(hash: &Digest) -> Place {
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Place(error) => error.fmt(f),
             Self::Folder { path, error } => write!(f, "objects cannot be kept in `{}`: {error}", path.display()),
             Self::TooLarge { bytes } => {
                 write!(f, "an object of {bytes} bytes is over the {OBJECT_BYTES_MAX} it may have")
+            }
+            Self::OverQuota { bytes, most } => {
+                write!(f, "with {bytes} bytes more the results of the session are over the {most} they may have")
             }
             Self::Missing { hash } => write!(f, "there is no object {hash}"),
             Self::Changed { hash, found } => write!(f, "the object {hash} was changed, its bytes are {found}"),
@@ -189,15 +234,18 @@ impl fmt::Display for StoreError {
 impl std::error::Error for StoreError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
+            Self::Place(error) => Some(error),
             Self::Folder { error, .. } => Some(error),
             Self::Failed { error, .. } => Some(error),
-            Self::TooLarge { .. } | Self::Missing { .. } | Self::Changed { .. } => None,
+            Self::TooLarge { .. } | Self::OverQuota { .. } | Self::Missing { .. } | Self::Changed { .. } => None,
         }
     }
 }
 
 /// Bytes of one object: as much as the largest request can bring.
 pub const OBJECT_BYTES_MAX: u64 = 134_217_728;
+/// Bytes that the results of one session may take, unless it is said otherwise: 1 GiB. An agent gets no disk full.
+pub const SESSION_BYTES_MAX: u64 = 1 << 30;
 const OBJECTS: &str = "objects";
 
 #[cfg(test)]

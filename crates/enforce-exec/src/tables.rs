@@ -1,10 +1,11 @@
 //! The bytes of a frozen table -> a policy that sessions are judged by, for as long as the program runs.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use enforce_core::{BindError, Policy};
-use table_format::{Digest, OpenError, Pin, RoleId, Table};
+use enforce_core::{BindError, Operation, Policy};
+use table_format::{Child, Digest, Edge, Effect, Node, OpenError, OperationId, Pin, RoleId, Span, Table};
 
 /// A policy that is loaded.
 ///
@@ -13,6 +14,7 @@ use table_format::{Digest, OpenError, Pin, RoleId, Table};
 #[derive(Debug, Clone, Copy)]
 pub struct Loaded {
     policy: &'static Policy<'static>,
+    lists_commands: bool,
 }
 
 /// Why a table is not loaded.
@@ -43,13 +45,19 @@ impl Loaded {
         let table: &'static Table<'static> =
             Box::leak(Box::new(Table::open(bytes, pin, blake3_digest).map_err(LoadError::Table)?));
         let policy = Box::leak(Box::new(Policy::new(table).map_err(LoadError::Facts)?));
-        Ok(Self { policy })
+        Ok(Self { policy, lists_commands: lists_commands(table) })
     }
 
     /// The policy.
     #[must_use]
     pub fn policy(&self) -> &'static Policy<'static> {
         self.policy
+    }
+
+    /// Whether a rule lets some command run, whoever asks and under whatever conditions. It is looked for once: a denial is
+    /// no place to look through all rules.
+    pub(crate) fn lists_commands(&self) -> bool {
+        self.lists_commands
     }
 
     /// What names the table.
@@ -64,10 +72,73 @@ impl Loaded {
         self.policy.table().find_role(role).is_some()
     }
 
+    /// As the policy calls itself.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.policy.table().name()
+    }
+
+    /// The names of its roles, in the order of the alphabet.
+    pub fn role_names(&self) -> impl Iterator<Item = &'static str> {
+        let table = self.policy.table();
+        table.roles().filter_map(|role| Some(table.text(table.role(role)?.name)))
+    }
+
+    /// Whether a session with these roles can be granted anything at all, whatever it asks for.
+    #[must_use]
+    pub fn grants(&self, names: &[String]) -> bool {
+        let (table, roles) = (self.policy.table(), self.roles(names));
+        grants(table, table.operations(), if roles.is_empty() { &[RoleId::NONE] } else { &roles })
+    }
+
     /// The roles of these names. What the table does not know, it grants nothing for.
     #[must_use]
     pub fn roles(&self, names: &[String]) -> Vec<RoleId> {
         names.iter().filter_map(|name| self.policy.table().find_role(name)).collect()
+    }
+}
+
+/// Whether a command may run for anybody.
+fn lists_commands(table: &Table<'_>) -> bool {
+    let anybody: Vec<RoleId> = std::iter::once(RoleId::NONE).chain(table.roles()).collect();
+    grants(table, table.find_operation(Operation::ShellExec.name()), &anybody)
+}
+
+/// Whether a rule that allows or asks stands somewhere in the diagrams of these operations for one of these roles.
+fn grants(table: &Table<'_>, operations: impl IntoIterator<Item = OperationId>, roles: &[RoleId]) -> bool {
+    let mut edges = Vec::new();
+    for operation in operations.into_iter().filter_map(|id| table.operation(id)) {
+        let asked_once = table.asked_once(&operation).into_iter().flatten();
+        for ask in asked_once.chain(table.asked_for_finds(&operation).into_iter().flatten()) {
+            edges.extend(roles.iter().filter_map(|role| table.root(ask.row.first, *role)));
+        }
+    }
+    let mut seen = BTreeSet::new();
+    while let Some(edge) = edges.pop() {
+        match edge.child() {
+            (Child::Node(node), _) if seen.insert(node) => edges.extend(children(table, node)),
+            (Child::Rule(_) | Child::Within(_), Some(Effect::Allow | Effect::Ask)) => return true,
+            (Child::Node(_) | Child::Nothing | Child::Rule(_) | Child::Within(_) | Child::Exceeded(_), _) => {}
+        }
+    }
+    false
+}
+
+/// Where a node leads, whatever is asked.
+fn children(table: &Table<'_>, node: u32) -> Vec<Edge> {
+    let edges = |span: Span| table.list(span).map(Edge);
+    match table.node(node) {
+        Some(Node::Flag { unset, set, .. } | Node::Bit { unset, set, .. }) => vec![unset, set],
+        Some(Node::Range { children, otherwise, .. }) => edges(children).chain([otherwise]).collect(),
+        // A class stands before each.
+        Some(Node::Sorted { pairs, otherwise, .. }) => edges(pairs).skip(1).step_by(2).chain([otherwise]).collect(),
+        Some(Node::Number { first, bounds, open, .. }) => {
+            // Each bound has two words, and there is one edge more than bounds.
+            let bounds = u32::from(bounds);
+            let first = first.saturating_add(bounds.saturating_mul(2));
+            edges(Span { first, count: bounds.saturating_add(1) }).chain([open]).collect()
+        }
+        None => Vec::new(),
     }
 }
 

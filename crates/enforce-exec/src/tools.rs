@@ -3,8 +3,11 @@
 mod commands;
 mod files;
 mod programs;
+mod setting;
+mod variables;
 
 pub use programs::{Programs, ProgramsError};
+pub use variables::Variables;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,8 +23,9 @@ use crate::again::{Again, Denied};
 use crate::charges::Further;
 use crate::fault::{Fault, FaultCode};
 use crate::files::{Stop, Workspace};
+use crate::ledger::Setting;
 use crate::obligations::Obligations;
-use crate::process::{self, SearchPath};
+use crate::process::{self, Exit, SearchPath};
 use crate::sandbox::{PRIVATE_HOME, Sandbox};
 
 /// What acts: files below a root, and commands in a sandbox.
@@ -29,6 +33,7 @@ pub struct Tools {
     workspace: Workspace,
     sandbox: Sandbox,
     programs: Programs,
+    variables: Variables,
     /// What is given the word when everything has to end.
     stops: Mutex<Vec<Weak<Stop>>>,
     /// The same for commands.
@@ -46,15 +51,28 @@ pub(crate) struct Done {
     pub(crate) files: u64,
     /// Bytes that were read or written.
     pub(crate) bytes: u64,
+    /// How much of what is measured was given: bytes of content, bytes of output that were kept, or results.
+    pub(crate) given: u64,
+    /// How what was run has ended, if something was.
+    pub(crate) exit: Option<Exit>,
 }
 
 /// Why an act was not done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Failed {
-    /// Something failed.
+    /// Something failed, and nothing is done.
     Fault(Fault),
+    /// Something failed when so many files were changed.
+    Partly(Fault, u64),
     /// It would have reached what is denied.
     Denied(Denied),
+    /// There are more bytes to give than may be.
+    TooLarge {
+        /// How many.
+        bytes: u64,
+        /// In a sentence.
+        why: String,
+    },
 }
 
 /// An act that is under way.
@@ -64,6 +82,13 @@ struct Acting<'p, 'a> {
     permit: &'p Permit<'a>,
     obligations: &'p Obligations,
     again: Again<'p, 'a>,
+}
+
+impl Done {
+    /// With so much of what is measured.
+    pub(crate) fn giving(self, given: usize) -> Self {
+        Self { given: u64::try_from(given).unwrap_or(u64::MAX), ..self }
+    }
 }
 
 impl Tools {
@@ -87,6 +112,7 @@ impl Tools {
             workspace,
             sandbox,
             programs,
+            variables: Variables::default(),
             stops: Mutex::default(),
             commands: process::Stop::new()?,
             is_stopped: AtomicBool::new(false),
@@ -97,6 +123,12 @@ impl Tools {
     #[must_use]
     pub fn with_programs(self, programs: Programs) -> Self {
         Self { programs: programs.outside(self.workspace.path()), ..self }
+    }
+
+    /// With what the operator says of the variables of commands.
+    #[must_use]
+    pub fn with_variables(self, variables: Variables) -> Self {
+        Self { variables, ..self }
     }
 
     /// Whether a session can work in a folder of its root.
@@ -127,6 +159,11 @@ impl Tools {
     /// Whether an act is held to what a rule requires. A command is not held to what rules say of files.
     pub(crate) fn hold(operation: Operation, requirement: &str) -> bool {
         requirement == NO_LINKS && is_about_files(operation)
+    }
+
+    /// What is on record of how something is run.
+    pub(crate) fn setting(permit: &Permit<'_>, obligations: &mut Obligations) -> Option<Setting> {
+        setting::setting(permit, obligations)
     }
 
     /// Does what is permitted.
@@ -173,7 +210,8 @@ impl Tools {
         }
     }
 
-    /// What comes with an act as another operation, as far as its request says it, and may.
+    /// What comes with an act as another operation, as far as its request says it, and may. What the request says in a way
+    /// that the judge does not read is judged here as well: what is denied is not begun.
     pub(crate) fn comes_with(
         &self,
         permit: &Permit<'_>,
@@ -183,6 +221,7 @@ impl Tools {
         let acting = Acting { tools: self, workspace: &self.workspace, permit, obligations, again };
         match permit.request().tool() {
             Some(Tool::FilePatch(patch)) => acting.comes_with_patch(&patch),
+            Some(Tool::FsList(list)) => acting.folder(&list).map(|_| Vec::new()),
             _ => Ok(Vec::new()),
         }
     }
@@ -209,15 +248,16 @@ impl Tools {
     }
 }
 
+impl From<Denied> for Failed {
+    fn from(denied: Denied) -> Self {
+        Self::Denied(denied)
+    }
+}
+
 impl Acting<'_, '_> {
     /// A path as it was judged: from the root on, in its shortest form.
-    fn path(&self, path: impl AsRef<[u8]>) -> Result<Vec<u8>, Failed> {
-        let (session, path) = (self.permit.session(), path.as_ref());
-        let from_there = if path.is_empty() { b"." } else { path };
-        let contained = Contained::new(session.root, session.working_directory, from_there);
-        let contained = contained.map_err(|_| Failed::Denied(Denied::escape(path)))?;
-        let components: Vec<&[u8]> = contained.components().collect();
-        Ok(components.join(&b'/'))
+    fn path(&self, path: impl AsRef<[u8]>) -> Result<Vec<u8>, Denied> {
+        contained(self.permit, path.as_ref())
     }
 
     /// The policy's time for the act, or the usual one.
@@ -226,10 +266,23 @@ impl Acting<'_, '_> {
     }
 }
 
+/// A path from the root on, in its shortest form.
+fn contained(permit: &Permit<'_>, path: &[u8]) -> Result<Vec<u8>, Denied> {
+    let session = permit.session();
+    let from_there = if path.is_empty() { b"." } else { path };
+    let contained = Contained::new(session.root, session.working_directory, from_there);
+    let contained = contained.map_err(|_| Denied::escape(path))?;
+    let components: Vec<&[u8]> = contained.components().collect();
+    Ok(components.join(&b'/'))
+}
+
 /// JSON of a result.
 pub(crate) fn json(value: &impl serde::Serialize, files: usize, bytes: u64) -> Result<Done, Failed> {
     match serde_json::to_vec(value) {
-        Ok(result) => Ok(Done { result, files: u64::try_from(files).unwrap_or(u64::MAX), bytes }),
+        Ok(result) => {
+            let files = u64::try_from(files).unwrap_or(u64::MAX);
+            Ok(Done { result, files, bytes, given: 0, exit: None })
+        }
         Err(error) => Err(Failed::Fault(Fault::new(FaultCode::Internal, error.to_string()))),
     }
 }

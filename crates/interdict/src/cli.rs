@@ -70,6 +70,16 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) programs: Vec<PathBuf>,
 
+    /// A variable of every command, and the file that has its value
+    ///
+    /// A line break at its end is not part of it. Whoever may run a command that prints its variables can read it.
+    #[arg(long, value_name = "NAME=FILE")]
+    pub(crate) secret: Vec<String>,
+
+    /// A variable that requests may set for their commands, beside those that only change how a program talks
+    #[arg(long, value_name = "NAME")]
+    pub(crate) request_env: Vec<String>,
+
     /// Run commands although this layer of the sandbox cannot be enforced
     #[arg(long, value_name = "LAYER")]
     pub(crate) accept_missing: Vec<String>,

@@ -1,44 +1,53 @@
 //! A response of the protocol -> a response of the tool runtime.
 
+use std::time::Duration;
+
 use enforce_exec::FaultCode;
 use enforce_exec::results::Ran;
-use sha2::{Digest as _, Sha256 as Hasher};
 use tool_wire::envelope::{ErrorCode, ResponseError, ToolResponse};
-use tool_wire::invoke::Sha256;
 use tool_wire::proto::tool_request::Tool;
-use tool_wire::proto::tool_response;
+use tool_wire::proto::{FileRead, tool_response};
 use tool_wire::{Json, Object, ToolDenied, ToolError};
 
-/// The response, in an envelope. `result` is what a success holds or names.
+use crate::content::Content;
+
+/// The response, in an envelope. `result` is what a success holds or names, `elapsed` the time since it was asked for.
 pub(crate) fn response(
     tool: String,
     call: Option<&Tool>,
     response: tool_wire::ToolResponse,
     result: Vec<u8>,
+    elapsed: Duration,
 ) -> ToolResponse {
     let request_id = response.request_id;
-    let (data, duration_ms, error) = match response.result {
+    let (data, told_ms, error) = match response.result {
         Some(tool_response::Result::Success(success)) => {
             let (data, error) = given(call, result);
-            (data, success.duration_ms, error)
+            (data, Some(success.duration_ms), error)
         }
-        Some(tool_response::Result::Denied(denied)) => (Json::Null, 0, Some(of_denial(&denied))),
-        Some(tool_response::Result::Error(error)) => (Json::Null, 0, Some(of_error(error))),
-        None => (Json::Null, 0, Some(internal("the response says nothing"))),
+        Some(tool_response::Result::Denied(denied)) => (Json::Null, None, Some(of_denial(&denied))),
+        Some(tool_response::Result::Error(error)) => (Json::Null, None, Some(of_error(&error))),
+        None => (Json::Null, None, Some(internal("the response says nothing"))),
     };
+    let duration_ms = told_ms.unwrap_or_else(|| millis(elapsed));
     ToolResponse { ok: error.is_none(), tool, request_id, duration_ms, data, errors: error.into_iter().collect() }
+}
+
+/// The answer to a request that no message could be made of.
+pub(crate) fn unread(tool: String, request_id: String, message: String, elapsed: Duration) -> ToolResponse {
+    let errors = vec![ResponseError::new(ErrorCode::ValidationFail, message)];
+    ToolResponse { ok: false, tool, request_id, duration_ms: millis(elapsed), data: Json::Null, errors }
 }
 
 /// What the tool gave, and what that says of its success.
 fn given(call: Option<&Tool>, result: Vec<u8>) -> (Json, Option<ResponseError>) {
-    if let Some(Tool::FileRead(_)) = call {
-        return content(result);
+    if let Some(Tool::FileRead(read)) = call {
+        return content(read, result);
     }
     let error = match serde_json::from_slice::<Ran>(&result) {
-        Ok(ran) if ran.timed_out => Some(ResponseError {
-            code: ErrorCode::Timeout,
-            message: "the command took too long and was killed".to_owned(),
-        }),
+        Ok(ran) if ran.timed_out => {
+            Some(ResponseError::new(ErrorCode::Timeout, "the command took too long and was killed"))
+        }
         Ok(_) | Err(_) => None,
     };
     match Json::new(&result) {
@@ -48,18 +57,15 @@ fn given(call: Option<&Tool>, result: Vec<u8>) -> (Json, Option<ResponseError>) 
 }
 
 /// What a file holds, as the runtime's `file_read` gives it: text.
-fn content(bytes: Vec<u8>) -> (Json, Option<ResponseError>) {
-    let sha256 = Sha256::new(Hasher::digest(&bytes).into()).to_string();
-    match String::from_utf8(bytes) {
-        Ok(text) => {
+fn content(read: &FileRead, bytes: Vec<u8>) -> (Json, Option<ResponseError>) {
+    match Content::new(read, bytes) {
+        Ok(Content { text, sha256, .. }) => {
             let mut object = Object::default();
-            let is_whole = object.insert("content", text).is_ok() && object.insert("sha256", sha256).is_ok();
+            let is_whole =
+                object.insert("content", text).is_ok() && object.insert("sha256", sha256.to_string()).is_ok();
             (Json::Object(object), (!is_whole).then(|| internal("a name is there twice")))
         }
-        Err(error) => {
-            let message = format!("the file is no UTF-8, as byte {} shows", error.utf8_error().valid_up_to());
-            (Json::Null, Some(ResponseError { code: ErrorCode::FileIo, message }))
-        }
+        Err(message) => (Json::Null, Some(ResponseError::new(ErrorCode::FileIo, message))),
     }
 }
 
@@ -69,7 +75,7 @@ fn of_denial(denied: &ToolDenied) -> ResponseError {
         "JUDGE_UNABLE" => ErrorCode::Internal,
         _ => ErrorCode::Policy,
     };
-    ResponseError { code, message: sentence(denied) }
+    ResponseError::new(code, sentence(denied))
 }
 
 /// A denial with its rule and its code, which an envelope has no place of their own for.
@@ -77,7 +83,7 @@ pub(crate) fn sentence(denied: &ToolDenied) -> String {
     format!("{} [{} {}]", denied.message, denied.rationale_code, denied.rule_id)
 }
 
-fn of_error(error: ToolError) -> ResponseError {
+fn of_error(error: &ToolError) -> ResponseError {
     let code = match FaultCode::named(&error.error_code) {
         Some(
             FaultCode::NotFound
@@ -88,10 +94,12 @@ fn of_error(error: ToolError) -> ResponseError {
             | FaultCode::ManyMatches
             | FaultCode::PatchRejected
             | FaultCode::FileIo
+            | FaultCode::PartlyDone
             | FaultCode::NoSpace,
         ) => ErrorCode::FileIo,
         Some(FaultCode::CommandNotFound | FaultCode::Command) => ErrorCode::Shell,
         Some(FaultCode::Timeout) => ErrorCode::Timeout,
+        Some(FaultCode::RateLimited) => ErrorCode::Policy,
         Some(FaultCode::BadPattern | FaultCode::KeyReused) => ErrorCode::ValidationFail,
         Some(
             FaultCode::Cancelled
@@ -105,9 +113,34 @@ fn of_error(error: ToolError) -> ResponseError {
         )
         | None => ErrorCode::Internal,
     };
-    ResponseError { code, message: error.message }
+    ResponseError::new(code, error.message.as_str()).with_retry_of(error)
+}
+
+fn millis(elapsed: Duration) -> u64 {
+    u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn internal(message: &str) -> ResponseError {
-    ResponseError { code: ErrorCode::Internal, message: message.to_owned() }
+    ResponseError::new(ErrorCode::Internal, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tool_wire::ToolSuccess;
+
+    #[test]
+    fn an_answer_tells_how_long_it_took_whatever_came_of_it() {
+        let denied = ToolDenied { rule_id: "r".into(), rationale_code: "C".into(), message: "m".into() };
+        let success = ToolSuccess { inline_result: b"{}".to_vec(), duration_ms: 7, ..ToolSuccess::default() };
+        let took = |result| {
+            let told = tool_wire::ToolResponse { request_id: "r".into(), result };
+            response("fs_list".into(), None, told, b"{}".to_vec(), Duration::from_millis(1_234)).duration_ms
+        };
+        assert_eq!(took(Some(tool_response::Result::Denied(denied))), 1_234);
+        assert_eq!(took(Some(tool_response::Result::Error(ToolError::default()))), 1_234);
+        assert_eq!(took(None), 1_234);
+        assert_eq!(took(Some(tool_response::Result::Success(success))), 7, "the executor knows better");
+        assert_eq!(unread(String::new(), String::new(), String::new(), Duration::from_secs(2)).duration_ms, 2_000);
+    }
 }

@@ -41,10 +41,16 @@ pub(crate) fn finish(result: Result<Outcome, RunError>) -> ExitCode {
         Ok(Outcome::Findings) => ExitCode::from(1),
         Ok(Outcome::Signalled(signal)) => ExitCode::from(signal.exit_code()),
         Err(RunError { message, help }) => {
-            let help = help.map_or_else(String::new, |help| format!("help: {help}\n"));
-            // A closed standard error is nobody to complain to.
-            drop(write!(io::stderr(), "error: {message}\n{help}"));
+            say(format_args!("error: {message}"));
+            if let Some(help) = help {
+                say(format_args!("help: {help}"));
+            }
             ExitCode::from(2)
         }
     }
+}
+
+/// Says something on the standard error. One that is closed or full is nobody to complain to.
+pub(crate) fn say(what: fmt::Arguments<'_>) {
+    drop(writeln!(io::stderr(), "{what}"));
 }

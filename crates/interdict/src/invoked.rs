@@ -1,13 +1,14 @@
 //! A response of the protocol -> the result of an invocation by tool and action.
 
+use enforce_exec::files::Kind;
 use enforce_exec::results::{Listed, Ran, Written};
 use enforce_exec::{FaultCode, UNREAD};
-use sha2::{Digest as _, Sha256 as Hasher};
 use tool_wire::invoke::{Effects, Failure, FailureKind, FileEffect, Output, Policy, Run, Sha256, ToolInvokeResult};
 use tool_wire::proto::tool_request::Tool;
-use tool_wire::proto::tool_response;
+use tool_wire::proto::{FileRead, tool_response};
 use tool_wire::{Json, ToolDenied, ToolError, ToolResponse};
 
+use crate::content::Content;
 use crate::{clock, enveloped};
 
 /// An invocation that no request could be made of.
@@ -29,7 +30,7 @@ pub(crate) fn result(
     let told = match response.result {
         Some(tool_response::Result::Success(_)) => given(call, bytes),
         Some(tool_response::Result::Denied(denied)) => denial(denied, call),
-        Some(tool_response::Result::Error(error)) => failed(failure(error)),
+        Some(tool_response::Result::Error(error)) => Told { policy: gate(&error), ..failed(failure(&error)) },
         None => failed(broken()),
     };
     told.result(tool, action)
@@ -59,7 +60,7 @@ impl Told {
 
 fn given(call: Option<&Tool>, bytes: Vec<u8>) -> Told {
     match call {
-        Some(Tool::FileRead(read)) => content(read.path.clone(), bytes),
+        Some(Tool::FileRead(read)) => content(read, bytes),
         Some(Tool::FileWrite(write)) => written(write.path.clone(), &bytes),
         Some(Tool::FileWriteExtended(write)) => written(write.path.clone(), &bytes),
         Some(Tool::FsList(_)) => match serde_json::from_slice::<Listed>(&bytes) {
@@ -78,34 +79,50 @@ fn given(call: Option<&Tool>, bytes: Vec<u8>) -> Told {
     }
 }
 
-/// The names in a folder, sorted, one a line; folders end with a slash (INVOKE-LIST). A name that could be taken for
-/// something else on a line is written as JSON writes it, in quotes.
+/// The names in a folder, sorted, one a line, each with a mark for what is no file (INVOKE-LIST). A name that could be
+/// taken for something else on a line is written as JSON writes it, in quotes, and its mark behind them.
 fn entries(listed: Listed) -> String {
-    let files = listed.files.into_iter().map(|path| (path, ""));
-    let folders = listed.folders.into_iter().map(|path| (path, "/"));
-    let mut entries: Vec<(String, &str)> = files.chain(folders).collect();
-    entries.sort_unstable();
-    let line = |(path, end): (String, &str)| {
-        let entry = path + end;
-        let is_plain = !entry.starts_with('"') && !entry.contains(char::is_control);
-        if is_plain { entry } else { Json::Text(entry).to_string() }
+    let files = listed.files.into_iter().map(|path| (path, Kind::File));
+    let folders = listed.folders.into_iter().map(|path| (path, Kind::Folder));
+    let others = listed.others.into_iter().map(|other| (other.path, other.kind));
+    let mut entries: Vec<(String, Kind)> = files.chain(folders).chain(others).collect();
+    entries.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+    let line = |(path, kind): (String, Kind)| {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let is_plain = !name.starts_with('"') && !name.contains(char::is_control) && !name.ends_with(MARKS);
+        let name = if is_plain { name.to_owned() } else { Json::Text(name.to_owned()).to_string() };
+        match mark(kind) {
+            Some(mark) => format!("{name}{mark}"),
+            None => name,
+        }
     };
     entries.into_iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// What a file holds. What is no UTF-8 is not shown in another way (INVOKE-UTF8).
-fn content(path: String, bytes: Vec<u8>) -> Told {
+/// As `ls -F` has it, as far as it has one.
+fn mark(kind: Kind) -> Option<char> {
+    let [folder, link, pipe, socket, device, unknown] = MARKS;
+    match kind {
+        Kind::File => None,
+        Kind::Folder => Some(folder),
+        Kind::Link => Some(link),
+        Kind::Pipe => Some(pipe),
+        Kind::Socket => Some(socket),
+        Kind::Device => Some(device),
+        Kind::Unknown => Some(unknown),
+    }
+}
+
+/// What a file holds. What is no UTF-8 is not shown in another way (INVOKE-UTF8), and of a part nothing is said of the file.
+fn content(read: &FileRead, bytes: Vec<u8>) -> Told {
     let size_bytes = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-    let sha256 = Sha256::new(Hasher::digest(&bytes).into());
-    match String::from_utf8(bytes) {
-        Ok(text) => {
-            let files = vec![FileEffect { path, size_bytes, sha256 }];
-            Told { output: Output::of_text(&text), effects: Effects { files }, ..Told::default() }
+    match Content::new(read, bytes) {
+        Ok(Content { text, sha256, is_whole }) => {
+            let effect = is_whole.then(|| FileEffect { path: read.path.clone(), size_bytes, sha256 });
+            let effects = Effects { files: effect.into_iter().collect() };
+            Told { output: Output::of_text(&text), effects, ..Told::default() }
         }
-        Err(error) => {
-            let message = format!("the file is no UTF-8, as byte {} shows", error.utf8_error().valid_up_to());
-            failed(Failure { kind: FailureKind::EncodingError, message })
-        }
+        Err(message) => failed(Failure::new(FailureKind::EncodingError, message)),
     }
 }
 
@@ -121,13 +138,13 @@ fn written(path: String, bytes: &[u8]) -> Told {
 }
 
 fn run(ran: Ran) -> Told {
-    let Ran { code, stdout, stderr, truncated, timed_out, duration_ms, cmd } = ran;
-    let output = Output::of_run(&stdout, &stderr, Run { exit_code: i64::from(code), duration_ms, cmd });
+    let Ran { code, signal, stdout, stderr, truncated, timed_out, duration_ms, cmd } = ran;
+    // There is no field for a signal: it is below zero, where no code is, as the language of these tests tells it.
+    let exit_code = signal.map_or(i64::from(code), |signal| i64::from(signal).saturating_neg());
+    let output = Output::of_run(&stdout, &stderr, Run { exit_code, duration_ms, cmd });
     let output = if truncated { output.cut() } else { output };
-    let error = timed_out.then(|| Failure {
-        kind: FailureKind::Timeout,
-        message: format!("the tests were killed after {duration_ms} ms"),
-    });
+    let error =
+        timed_out.then(|| Failure::new(FailureKind::Timeout, format!("the tests were killed after {duration_ms} ms")));
     Told { output, error, ..Told::default() }
 }
 
@@ -141,7 +158,7 @@ fn denial(denied: ToolDenied, call: Option<&Tool>) -> Told {
     };
     let message = enveloped::sentence(&denied);
     let policy = Policy { allowed: false, rule: Some(denied.rule_id), code: Some(denied.rationale_code) };
-    Told { policy, error: Some(Failure { kind, message }), ..Told::default() }
+    Told { policy, error: Some(Failure::new(kind, message)), ..Told::default() }
 }
 
 /// Whether a path of the call has a component `..`.
@@ -157,7 +174,13 @@ fn leads_up(call: &Tool) -> bool {
     paths.into_iter().any(|path| path.split('/').any(|component| component == ".."))
 }
 
-fn failure(error: ToolError) -> Failure {
+/// What the gate said of what failed: a budget that is used up until later is the policy's no.
+fn gate(error: &ToolError) -> Policy {
+    let allowed = FaultCode::named(&error.error_code) != Some(FaultCode::RateLimited);
+    Policy { allowed, rule: None, code: (!allowed).then(|| error.error_code.clone()) }
+}
+
+fn failure(error: &ToolError) -> Failure {
     let kind = match FaultCode::named(&error.error_code) {
         Some(FaultCode::NotFound) => FailureKind::NotFound,
         Some(FaultCode::Timeout) => FailureKind::Timeout,
@@ -165,9 +188,10 @@ fn failure(error: ToolError) -> Failure {
             FailureKind::GovernanceUnavailable
         }
         Some(FaultCode::BadPattern | FaultCode::KeyReused) => FailureKind::InvalidArguments,
+        Some(FaultCode::RateLimited) => FailureKind::PolicyDenied,
         Some(_) | None => FailureKind::IoError,
     };
-    Failure { kind, message: error.message }
+    Failure::new(kind, error.message.as_str()).with_retry_of(error)
 }
 
 fn failed(error: Failure) -> Told {
@@ -176,5 +200,7 @@ fn failed(error: Failure) -> Told {
 
 /// What no executor of this version answers.
 fn broken() -> Failure {
-    Failure { kind: FailureKind::IoError, message: "the response does not hold what the tool gives".to_owned() }
+    Failure::new(FailureKind::IoError, "the response does not hold what the tool gives")
 }
+
+const MARKS: [char; 6] = ['/', '@', '|', '=', '%', '?'];

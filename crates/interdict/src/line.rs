@@ -1,13 +1,15 @@
 //! A line of JSON -> the request it asks for, and the response to it -> a reply of the same shape.
 //!
-//! Two shapes are known: the envelopes of the tool runtime, told by their `type`, and invocations by tool and action. Nothing
-//! is decided here.
+//! Two shapes are known: the envelopes of the tool runtime, told by their `type`, and invocations by tool and action. What
+//! says that it is a request is answered as one, whatever is wrong with it (CTR-0022). Nothing is decided here.
 
 use std::io::{self, BufWriter, Write};
+use std::time::Instant;
 
 use tool_wire::envelope::{Envelope, ErrorCode, ErrorMessage, Heartbeat};
 use tool_wire::invoke::{Failure, FailureKind, ToolInvoke, ToolInvokeResult};
-use tool_wire::{Json, Object, ToolRequest, ToolResponse, message_of};
+use tool_wire::proto::tool_response;
+use tool_wire::{Json, Object, ToolRequest, ToolResponse, message_of, violation_of};
 
 use crate::{clock, enveloped, invoked};
 
@@ -33,6 +35,7 @@ pub(crate) struct Answered {
 pub(crate) struct Ask {
     pub(crate) message: ToolRequest,
     shape: Shape,
+    started: Instant,
 }
 
 #[derive(Debug)]
@@ -44,24 +47,22 @@ enum Shape {
 impl Line {
     /// Reads a line. The session is the program's own, whatever the line names.
     pub(crate) fn read(text: &[u8], token: &str, number: u64) -> Self {
+        let started = Instant::now();
         let object = match Json::new(text) {
             Ok(Json::Object(object)) => object,
             Ok(other) => return Self::mistaken(String::new(), format!("expected an object, found {}", other.kind())),
             Err(error) => return Self::mistaken(String::new(), error.to_string()),
         };
-        if object.find("type").is_none() && object.find("action").is_some() {
-            return Self::invocation(text, &object, token, number);
+        let is_invocation = object.find("tool").is_some() || object.find("action").is_some();
+        if object.find("type").is_none() && is_invocation {
+            return Self::invocation(text, &object, (token, number), started);
         }
-        let request_id = match object.find("request_id") {
-            Some(Json::Text(id)) => id.clone(),
-            _ => String::new(),
-        };
         match Envelope::new(text) {
             Ok(Envelope::ToolRequest(request)) => {
                 let tool = request.tool.clone();
                 match message_of(request) {
-                    Ok(message) => Self::ask(message, token, Shape::Envelope { tool }),
-                    Err(error) => Self::mistaken(request_id, error.to_string()),
+                    Ok(message) => Self::ask(message, token, Shape::Envelope { tool }, started),
+                    Err(error) => Self::refused(&object, error.to_string(), started),
                 }
             }
             Ok(Envelope::Heartbeat(Heartbeat { session_id, .. })) => {
@@ -69,9 +70,11 @@ impl Line {
                 Self::Answered(Answered { line: Envelope::Heartbeat(beat).to_string(), mistake: None })
             }
             Ok(Envelope::ToolResponse(_) | Envelope::EventMessage(_) | Envelope::ErrorMessage(_)) => {
-                Self::mistaken(request_id, "only requests and heartbeats are read here".to_owned())
+                let message = "only requests and heartbeats are read here".to_owned();
+                Self::mistaken(said(&object, "request_id"), message)
             }
-            Err(error) => Self::mistaken(request_id, error.to_string()),
+            Err(error) if said(&object, "type") == "ToolRequest" => Self::refused(&object, error.to_string(), started),
+            Err(error) => Self::mistaken(said(&object, "request_id"), error.to_string()),
         }
     }
 
@@ -86,21 +89,17 @@ impl Line {
         Reply::Envelope(Envelope::ErrorMessage(error))
     }
 
-    fn invocation(text: &[u8], object: &Object, token: &str, number: u64) -> Self {
+    fn invocation(text: &[u8], object: &Object, (token, number): (&str, u64), started: Instant) -> Self {
         let invoke = match ToolInvoke::new(text) {
             Ok(invoke) => invoke,
             Err(error) => {
-                let said = |name| match object.find(name) {
-                    Some(Json::Text(text)) => text.clone(),
-                    _ => String::new(),
-                };
-                let failure = Failure { kind: FailureKind::InvalidArguments, message: error.to_string() };
-                return Self::unread(said("tool"), said("action"), failure);
+                let failure = Failure::new(FailureKind::InvalidArguments, error.to_string());
+                return Self::unread(said(object, "tool"), said(object, "action"), failure);
             }
         };
         let (tool, action) = (invoke.tool.clone(), invoke.action.clone());
         match invoke.message(format!("{INVOCATION}{number}"), token.to_owned()) {
-            Ok(message) => Self::ask(message, token, Shape::Invocation { tool, action }),
+            Ok(message) => Self::ask(message, token, Shape::Invocation { tool, action }, started),
             Err(error) => Self::unread(tool, action, error.failure()),
         }
     }
@@ -112,9 +111,17 @@ impl Line {
         Self::Answered(Answered { line, mistake })
     }
 
-    fn ask(message: ToolRequest, token: &str, shape: Shape) -> Self {
+    /// A request in an envelope that no message could be made of.
+    fn refused(object: &Object, message: String, started: Instant) -> Self {
+        let (tool, request_id) = (said(object, "tool"), said(object, "request_id"));
+        let mistake = Some(message.clone());
+        let response = enveloped::unread(tool, request_id, message, started.elapsed());
+        Self::Answered(Answered { line: Envelope::ToolResponse(response).to_string(), mistake })
+    }
+
+    fn ask(message: ToolRequest, token: &str, shape: Shape, started: Instant) -> Self {
         let message = ToolRequest { session_token: token.to_owned(), ..message };
-        Self::Ask(Box::new(Ask { message, shape }))
+        Self::Ask(Box::new(Ask { message, shape, started }))
     }
 
     fn mistaken(request_id: String, message: String) -> Self {
@@ -127,18 +134,43 @@ impl Line {
 impl Ask {
     /// The response in the shape of the request. `result` is what the response holds or names.
     pub(crate) fn answer(self, response: ToolResponse, result: Vec<u8>) -> Reply {
-        let call = self.message.tool.as_ref();
         // The executor does not know the name of what it cannot read.
         let request_id = self.message.request_id.clone();
-        let response = ToolResponse { request_id, ..response };
+        let mut response = ToolResponse { request_id, ..response };
+        if let Some(tool_response::Result::Denied(denied)) = &mut response.result
+            && denied.rationale_code == INVALID
+            && let Some(message) = violation_of(&self.message, &self.shape.tool())
+        {
+            // The protocol has its own names for what the caller has said.
+            denied.message = message;
+        }
+        let (call, elapsed) = (self.message.tool.as_ref(), self.started.elapsed());
         match self.shape {
             Shape::Envelope { tool } => {
-                Reply::Envelope(Envelope::ToolResponse(enveloped::response(tool, call, response, result)))
+                Reply::Envelope(Envelope::ToolResponse(enveloped::response(tool, call, response, result, elapsed)))
             }
             Shape::Invocation { tool, action } => {
                 Reply::Result(Box::new(invoked::result(tool, action, call, response, result)))
             }
         }
+    }
+}
+
+impl Shape {
+    /// What was called, as the caller names it.
+    fn tool(&self) -> String {
+        match self {
+            Self::Envelope { tool } => tool.clone(),
+            Self::Invocation { tool, action } => format!("{tool}.{action}"),
+        }
+    }
+}
+
+/// A text that an object has, if it has it.
+fn said(object: &Object, name: &str) -> String {
+    match object.find(name) {
+        Some(Json::Text(text)) => text.clone(),
+        _ => String::new(),
     }
 }
 
@@ -167,6 +199,8 @@ impl Reply {
 
 /// Before the number of a line, the name of an invocation, which has none of its own.
 const INVOCATION: &str = "invocation-";
+/// The code of a request that breaks a rule of the protocol.
+const INVALID: &str = "VALIDATION_FAILED";
 
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,7 @@
 use std::io::{self, BufRead, Read as _};
 use std::sync::mpsc as blocking;
 
+use enforce_exec::ledger::Digest;
 use tokio::sync::mpsc;
 
 /// Lines of the standard input. A thread of its own reads them, each when it is asked for: whoever waits for one can wait for
@@ -39,8 +40,8 @@ impl Lines {
 #[derive(Debug)]
 pub(crate) enum Next {
     Line(Vec<u8>),
-    /// A line of more than [`LINE_BYTES_MAX`], which was passed over.
-    TooLong,
+    /// A line of more than [`LINE_BYTES_MAX`], which was passed over. This is the digest of all of it.
+    TooLong(Digest),
     End,
 }
 
@@ -59,8 +60,24 @@ fn next(input: &mut impl BufRead) -> io::Result<Next> {
     if u64::try_from(read).is_ok_and(|read| read < most) {
         return Ok(Next::Line(line));
     }
-    input.skip_until(b'\n')?;
-    Ok(Next::TooLong)
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&line);
+    drop(line);
+    loop {
+        let bytes = match input.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            bytes => bytes?,
+        };
+        let end = bytes.iter().position(|byte| *byte == b'\n');
+        let rest = bytes.get(..end.unwrap_or(bytes.len())).unwrap_or(bytes);
+        hasher.update(rest);
+        let (read, is_over) = (rest.len(), end.is_some() || bytes.is_empty());
+        // With its line break, which is no part of it.
+        input.consume(read.saturating_add(usize::from(end.is_some())));
+        if is_over {
+            return Ok(Next::TooLong(hasher.finalize().into()));
+        }
+    }
 }
 
 /// As much as is read as JSON: more would be held only to be refused.
@@ -78,9 +95,15 @@ mod tests {
         let Next::Line(line) = next(&mut longest).unwrap() else { panic!("it is not too long") };
         let mistake = tool_wire::Json::new(&line).map_err(|error| error.mistake);
         assert_eq!((line.len(), mistake), (most, Err(tool_wire::Mistake::Ends)), "the reader of JSON takes as much");
-        let mut longer = io::BufReader::new(spaces(most + 1).chain(&b"\nx"[..]));
-        assert!(matches!(next(&mut longer).unwrap(), Next::TooLong));
-        assert!(matches!(next(&mut longer).unwrap(), Next::Line(line) if line == b"x"));
+        for more in [1, 2, 100_000] {
+            let mut longer = io::BufReader::new(spaces(most + more).chain(&b"\nx"[..]));
+            let Next::TooLong(digest) = next(&mut longer).unwrap() else { panic!("it is too long") };
+            assert_eq!(digest, Digest::of(&vec![b' '; most + more]));
+            assert!(matches!(next(&mut longer).unwrap(), Next::Line(line) if line == b"x"));
+        }
+        let mut last = io::BufReader::new(spaces(most + 1));
+        assert!(matches!(next(&mut last).unwrap(), Next::TooLong(_)));
+        assert!(matches!(next(&mut last).unwrap(), Next::End));
     }
 
     #[test]

@@ -1,8 +1,13 @@
-//! Arguments -> exit code: 0 fine, 1 findings, 2 could not run, 130 and 143 ended by a signal.
+//! Arguments -> exit code: 0 fine, 1 findings, 2 could not run, 129, 130 and 143 ended by a signal.
 
+// What cannot be written to must not end the program in the middle: these macros panic then.
+#![deny(clippy::print_stderr, clippy::print_stdout)]
+
+mod answers;
 mod cli;
 mod clock;
 mod commands;
+mod content;
 mod enveloped;
 mod exit;
 mod invoked;
@@ -16,5 +21,7 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 fn main() -> ExitCode {
+    // Under `ulimit -f` a request that writes too much is answered, and so are those behind it.
+    enforce_exec::sandbox::ignore_file_size_signal();
     exit::finish(commands::run(cli::Cli::parse().command))
 }

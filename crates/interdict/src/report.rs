@@ -17,7 +17,7 @@ use tool_wire::invoke::OUTPUT_BYTES_MAX;
 
 use checks::{Check, Field, at};
 use ran::{Ran, settled};
-use scene::{ASKS, POLICY, SECRET, Scene};
+use scene::{ASKS, POLICY, ROOT, SECRET, Scene};
 
 /// What was done, and what it shows.
 pub(crate) struct Report {
@@ -47,6 +47,8 @@ struct Runs {
     ledger: Ran,
     doctor: Ran,
     answers: Vec<Value>,
+    /// What each answer about a file has to say of it.
+    files: Vec<(&'static str, String)>,
     outside_before: String,
     outside_after: String,
 }
@@ -68,11 +70,12 @@ impl Report {
         let lines: Vec<&'static str> = ASKS.iter().map(|ask| ask.line).collect();
         let first: Vec<&'static str> = lines.iter().take(1).copied().collect();
         let outside_before = checks::outside(folder)?;
-        let main = start(&run("root"), lines)?;
+        let main = start(&run(ROOT), lines)?;
         let outside_after = checks::outside(folder)?;
         let runs = Runs {
             answers: main.raw.iter().map(|line| serde_json::from_str(line).unwrap_or_default()).collect(),
             main,
+            files: checks::expected_files(folder),
             no_root: start(&run("missing"), first.clone())?,
             file_root: start(&run(SECRET), first)?,
             ledger: start(&["ledger", "verify", "--state", "state"], Vec::new())?,
@@ -88,7 +91,7 @@ impl Report {
         Self {
             commands: commands.map(|ran| Shown::new(ran, folder)).into(),
             files: files(&runs.answers),
-            schema: checks::schema(&runs.main.raw),
+            schema: checks::schema(ASKS, &runs.main.raw),
             containment: checks::containment(runs),
             cap: checks::cap(runs),
             behaviour: checks::behaviour(runs),

@@ -19,7 +19,7 @@ use cedar_policy::pst::{
     ActionConstraint, BinaryOp, Clause, Effect, EntityOrSlot, EntityType, EntityUID, Expr, Name, PolicyID,
     PrincipalConstraint, PstConstructionError, ResourceConstraint, SmolStr, Template, Var,
 };
-use policy_model::catalogue::{COMPLEX, SHELL_EXEC};
+use policy_model::catalogue::{COMPLEX, NETWORK, guarded_flags};
 use policy_model::{Model, OperationId, Rule, Subjects};
 use policy_syntax::Effect as RuleEffect;
 
@@ -136,7 +136,7 @@ impl Maker<'_> {
         };
         let mut all_clauses: Vec<Clause> = subjects.map(|subjects| Clause::When(subjects.into())).into_iter().collect();
         all_clauses.extend(rule.condition.as_ref().map(condition).transpose()?.map(|part| Clause::When(part.into())));
-        all_clauses.push(Clause::Unless(self.too_complex(rule).map_err(refused)?.into()));
+        all_clauses.push(Clause::Unless(self.unasked(rule).map_err(refused)?.into()));
         all_clauses.extend(clauses);
         let template = Template::new(PolicyID(id.as_str().into()), effect, principal, action, ResourceConstraint::Any)
             .try_with_clauses(all_clauses.into_iter().filter(|clause| !says_nothing(clause)))
@@ -179,25 +179,27 @@ impl Maker<'_> {
             concerned,
             subjects,
             rule.condition.as_ref().map_or_else(|| Ok(constant(true)), condition)?,
-            not(self.too_complex(rule).map_err(refused)?),
+            not(self.unasked(rule).map_err(refused)?),
             not(exceeded(rule)?),
         ]))
     }
 
-    /// When the request is for a shell line that the rule may not permit.
-    fn too_complex(&self, rule: &Rule) -> Result<Expr, PstConstructionError> {
-        let is_shell = |id: &&OperationId| self.model.operations.get(id.0).is_some_and(|op| op.name == SHELL_EXEC);
-        let Some(shell) = rule.operations.iter().find(is_shell).copied() else {
-            return Ok(constant(false));
-        };
-        if rule.effect == RuleEffect::Deny || rule.permits_complex {
-            return Ok(constant(false));
+    /// When the request has a guarded flag that the rule does not ask for.
+    fn unasked(&self, rule: &Rule) -> Result<Expr, PstConstructionError> {
+        let mut parts = Vec::new();
+        for guarded in [COMPLEX, NETWORK].into_iter().filter(|guarded| !rule.asks_for.contains(guarded)) {
+            let has_it = |id: &&OperationId| {
+                self.model.operations.get(id.0).is_some_and(|op| guarded_flags(&op.name).contains(&guarded))
+            };
+            let concerned: BTreeSet<OperationId> = rule.operations.iter().filter(has_it).copied().collect();
+            match concerned.len() {
+                _ if rule.effect == RuleEffect::Deny => {}
+                0 => {}
+                all_of_them if all_of_them == rule.operations.len() => parts.push(flag(guarded)),
+                _ => parts.push(all([is_one_of(self.actions(&concerned)?), flag(guarded)])),
+            }
         }
-        let concerned = match rule.operations.len() {
-            1 => constant(true),
-            _ => is_one_of(self.actions(&BTreeSet::from([shell]))?),
-        };
-        Ok(all([concerned, flag(COMPLEX)]))
+        Ok(any(parts))
     }
 
     fn actions(&self, operations: &BTreeSet<OperationId>) -> Result<Vec<EntityUID>, PstConstructionError> {

@@ -343,6 +343,19 @@ pub const SHELL_EXEC: &str = "shell.exec";
 /// The flag of a shell line that cannot be understood in full. No rule permits one unless it says so.
 pub const COMPLEX: &str = "complex";
 
+/// The flag of a command that asks for the network. No rule permits one unless it says so.
+pub const NETWORK: &str = "network";
+
+/// The flags that a rule to allow or ask must ask for to permit a request of a built-in operation that has them.
+#[must_use]
+pub fn guarded_flags(operation: &str) -> &'static [&'static str] {
+    match operation {
+        SHELL_EXEC => &[COMPLEX, NETWORK],
+        "shell.inline" | "pytest.run" => &[NETWORK],
+        _ => &[],
+    }
+}
+
 /// The rule that decides when no other does.
 pub const DEFAULT_DENY: &str = "default-deny";
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use policy_syntax::{Effect, Operator};
 
-use crate::catalogue::{COMPLEX, DEFAULT_DENY, SHELL_EXEC};
+use crate::catalogue::{COMPLEX, DEFAULT_DENY, SHELL_EXEC, guarded_flags};
 use crate::model::{Budget, Condition, Limit, Model, OperationId, RoleId, Rule, Subjects};
 
 /// One operation on one target, and what is known of it.
@@ -83,17 +83,19 @@ pub fn applies(model: &Model, rule: &Rule, request: &Request) -> bool {
     addresses(model, rule, request) && rule.condition.as_ref().is_none_or(|condition| holds(condition, request))
 }
 
-/// Whether a rule looks at the request at all: its operation, its roles, and no shell line that the rule passes over.
+/// Whether a rule looks at the request at all: its operation, its roles, and nothing guarded that it does not ask for.
 #[must_use]
 pub fn addresses(model: &Model, rule: &Rule, request: &Request) -> bool {
     rule.operations.contains(&request.operation)
         && concerns(model, &rule.subjects, request)
-        && !passes_over(model, rule, request)
+        && unasked(model, rule, request).next().is_none()
 }
 
-/// Whether a rule to allow or ask does not look at the request because it is for a complex shell line.
-pub(crate) fn passes_over(model: &Model, rule: &Rule, request: &Request) -> bool {
-    rule.effect != Effect::Deny && !rule.permits_complex && is_complex(model, request)
+/// The guarded flags of the request that a rule to allow or ask does not ask for.
+pub(crate) fn unasked(model: &Model, rule: &Rule, request: &Request) -> impl Iterator<Item = &'static str> {
+    let operation = model.operations.get(request.operation.0).filter(|_| rule.effect != Effect::Deny);
+    let guarded = operation.map_or(&[][..], |operation| guarded_flags(&operation.name));
+    guarded.iter().copied().filter(|flag| request.flags.contains(*flag) && !rule.asks_for.contains(flag))
 }
 
 /// The first limit of the rule that the request exceeds. An open number exceeds none.

@@ -130,9 +130,9 @@ pub struct Rule {
     pub operations: BTreeSet<OperationId>,
     /// When it matches; always when there is none.
     pub condition: Option<Condition>,
-    /// Whether it may permit a shell line with the flag `complex`: only when its condition asks for
-    /// the flag. A rule to deny matches such lines in any case.
-    pub permits_complex: bool,
+    /// The guarded flags that its condition asks for ([`crate::catalogue::guarded_flags`]): it permits no request with
+    /// another. A rule to deny matches such requests in any case.
+    pub asks_for: BTreeSet<&'static str>,
     /// Numbers that must not be exceeded, in the order written.
     pub limits: Vec<Limit>,
     /// Checks before the act, in the order written.

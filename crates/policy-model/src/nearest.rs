@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use policy_syntax::{Effect, Location};
 
-use crate::evaluate::{Request, concerns, holds, passes_over};
+use crate::evaluate::{Request, concerns, holds, unasked};
 use crate::model::{Condition, Limit, Model, RoleId, Rule, Subjects};
 
 /// A rule that does not permit a request, and everything it would have taken.
@@ -23,8 +23,8 @@ pub struct Miss<'a> {
 pub enum Failure<'a> {
     /// The request holds none of these roles, nor one that includes one.
     Roles(&'a BTreeSet<RoleId>),
-    /// The request is for a shell line that was not understood in full, and the rule does not ask for one.
-    Complex,
+    /// The request has a guarded flag, and the rule does not ask for it.
+    Unasked(&'static str),
     /// The comparison does not hold, and should.
     Unmet(&'a Condition),
     /// The comparison holds, and should not.
@@ -50,9 +50,7 @@ pub fn miss<'a>(model: &Model, rule: &'a Rule, request: &Request) -> Miss<'a> {
         Subjects::Roles(roles) if !concerns(model, &rule.subjects, request) => failures.push(Failure::Roles(roles)),
         Subjects::Roles(_) | Subjects::Anyone => {}
     }
-    if passes_over(model, rule, request) {
-        failures.push(Failure::Complex);
-    }
+    failures.extend(unasked(model, rule, request).map(Failure::Unasked));
     failures.extend(rule.condition.iter().flat_map(|condition| failing(condition, Wanted::True, request)));
     let number = |limit: &Limit| request.numbers.get(&*limit.attribute.name);
     let exceeded = rule.limits.iter().filter(|limit| number(limit).is_some_and(|number| *number > limit.most));
@@ -65,7 +63,7 @@ impl Failure<'_> {
     #[must_use]
     pub fn at(&self, rule: &Rule) -> Location {
         match self {
-            Self::Roles(_) | Self::Complex => rule.name_at,
+            Self::Roles(_) | Self::Unasked(_) => rule.name_at,
             Self::Unmet(condition) | Self::Met(condition) => condition.at(),
             Self::Exceeded(limit) => limit.at,
         }

@@ -94,7 +94,7 @@ fn because_of(finding: Diagnostic, model: &Model, rule: &Rule, test: &Test) -> D
 
 /// With a rule that did not match and what kept it from matching.
 fn with_failures(finding: Diagnostic, model: &Model, miss: &Miss<'_>, test: &Test, what: &str) -> Diagnostic {
-    let of_rule = |failure: &&Failure<'_>| matches!(failure, Failure::Roles(_) | Failure::Complex);
+    let of_rule = |failure: &&Failure<'_>| matches!(failure, Failure::Roles(_) | Failure::Unasked(_));
     let sentence = |failure: &Failure<'_>| failure.sentence(model, &test.request);
     let name = match miss.failures.first().filter(of_rule) {
         Some(failure) => format!("{what}: {}", sentence(failure)),

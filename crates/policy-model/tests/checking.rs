@@ -59,6 +59,27 @@ fn a_broken_declaration_is_one_finding_and_not_one_for_each_use() {
 }
 
 #[test]
+fn a_keyword_for_the_name_of_a_set_is_one_finding_and_no_empty_list() {
+    for following in ["", ", \"b\"", " and path in \"b\"", " or path in \"b\"", "\n limit bytes <= 1 KiB", ")"] {
+        for keyword in ["code", "limit", "require", "never", "role"] {
+            let wrong = format!("path in {keyword}{following}");
+            let rule = format!("rule x: allow r to file.read where {wrong}");
+            let found = codes(&checked(&format!(
+                "policy p language 1\nrole r\n{rule}\ntest t: r file.read path \"a\" => allow by x\n"
+            )));
+            assert_eq!(found, ["E0207"], "{rule}");
+            let assertion = format!("assert a: never anyone to file.read where {wrong}");
+            let found = codes(&checked(&format!("policy p language 1\n{assertion}\n")));
+            let errors: Vec<_> = found.into_iter().filter(|id| id.starts_with('E')).collect();
+            assert_eq!(errors.first(), Some(&"E0207"), "{assertion}");
+            assert!(!errors.contains(&"E0511"), "{assertion}");
+        }
+    }
+    let next_line = "rule x: deny anyone to file.read where path in\n code NO_PATHS";
+    assert_eq!(codes(&checked(&format!("policy p language 1\n{next_line}\n"))), ["E0511"]);
+}
+
+#[test]
 fn an_expected_warning_is_silent_and_an_unmet_one_is_not() {
     let rule = "rule x: allow r to shell.exec where command in \"make\"";
     let test = "test t: r shell.exec command \"make\" => allow by x";

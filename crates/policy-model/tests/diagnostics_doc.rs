@@ -49,7 +49,8 @@ fn an_invisible_character_is_shown_by_its_number() {
 
 /// Every code of the tree, by id.
 fn all() -> Vec<&'static Code> {
-    let mut all: Vec<&Code> = policy_syntax::codes::ALL.iter().chain(policy_model::codes::ALL).copied().collect();
+    let lists = [policy_syntax::codes::ALL, policy_model::codes::ALL, policy_import::codes::ALL];
+    let mut all: Vec<&Code> = lists.into_iter().flatten().copied().collect();
     all.sort_by_key(|code| code.id);
     all
 }
@@ -104,7 +105,7 @@ const HEAD: &str = "# Findings
 
 <!-- Made of the codes in the code; see crates/policy-model/tests/diagnostics_doc.rs. -->
 
-Everything `policyc check` can find and, from E0901 on, `policyc build`, by code. A code never changes its meaning. An
+Everything `policyc check` can find, from E0901 on `policyc build`, and from E1001 on `policyc import`, by code. A code never changes its meaning. An
 **error** means that the policy cannot be used, a **warning** that it is probably not what its author meant, a **note** is
 worth knowing. `policyc explain-code CODE` prints the same.
 

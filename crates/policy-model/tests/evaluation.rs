@@ -310,3 +310,32 @@ fn a_complex_line_is_permitted_only_by_a_rule_that_says_so() {
     assert_eq!(exec("bold", &["complex"]), says(Effect::Allow, "anything", "ALLOWED"));
     assert_eq!(exec("bold", &["command=rm", "complex"]), says(Effect::Deny, "not-simple", "SHELL_EXEC_DENIED"));
 }
+
+#[test]
+fn trust_net_a_command_with_network_is_permitted_only_by_a_rule_that_says_so() {
+    let model = model(
+        r#"policy p language 1
+        role r
+        role bold
+        rule list: allow r to shell.exec, shell.inline, pytest.run, file.read
+        rule fetch: ask r to shell.exec where command == "curl" and network
+        rule anything: allow bold to shell.exec, shell.inline, pytest.run where network or not network
+        rule branch: allow bold to shell.exec where not network
+        rule no-netcat: deny anyone to shell.exec where command == "nc"
+        tool own(network: flag)
+        rule own: allow r to own"#,
+    );
+    for operation in ["shell.exec", "shell.inline", "pytest.run"] {
+        assert_eq!(verdict(&model, &["r"], operation, &[]), says(Effect::Allow, "list", "ALLOWED"));
+        let (effect, rule, _) = verdict(&model, &["r"], operation, &["network"]);
+        assert_eq!((effect, rule.as_str()), (Effect::Deny, "default-deny"), "{operation}");
+        assert_eq!(verdict(&model, &["bold"], operation, &["network"]), says(Effect::Allow, "anything", "ALLOWED"));
+    }
+    let exec = |role: &str, facts: &[&str]| verdict(&model, &[role], "shell.exec", facts);
+    assert_eq!(exec("r", &["command=curl", "network"]).1, "fetch");
+    assert_eq!(exec("bold", &["command=nc", "network"]).1, "no-netcat");
+    // To ask for one of them is not to ask for the other.
+    assert_eq!(exec("bold", &["network", "complex"]).2, "SHELL_COMPLEX");
+    assert_eq!(exec("r", &["command=curl", "network", "complex"]).2, "SHELL_COMPLEX");
+    assert_eq!(verdict(&model, &["r"], "own", &["network"]).0, Effect::Allow, "another tool's flag is its own");
+}

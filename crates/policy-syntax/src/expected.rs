@@ -4,6 +4,7 @@ use crate::codes;
 use crate::diagnostic::{Diagnostic, quote};
 use crate::grammar::Rule;
 use crate::hints::{self, Surroundings, hint};
+use crate::parse::LANGUAGE_VERSION;
 use crate::similar::closest;
 use crate::source::Location;
 
@@ -47,6 +48,8 @@ pub(crate) struct Place<'a> {
     pub(crate) at: Location,
     pub(crate) written: &'a str,
     pub(crate) previous: &'a str,
+    /// The word after it in its line, if there is one.
+    pub(crate) next: &'a str,
     pub(crate) opening: &'a str,
     pub(crate) is_word: bool,
     pub(crate) starts_line: bool,
@@ -58,6 +61,28 @@ impl Place<'_> {
         let opening = if between_statements { "" } else { self.opening };
         Surroundings { written: self.written, previous: self.previous, opening }
     }
+
+    /// What to write, with what stands there already where that is all that is missing.
+    fn help(&self, wanted: &[Rule]) -> String {
+        if wanted == [Rule::kw_language] && self.previous != "policy" {
+            return format!("write {}", quote(&format!("policy {} language {LANGUAGE_VERSION}", self.previous)));
+        }
+        hint(&self.around(wanted), wanted).to_owned()
+    }
+
+    /// Whether the statement goes on as it would after its name. A keyword that was meant as the name is followed by what
+    /// follows a name.
+    fn lacks_name(&self) -> bool {
+        let goes_on = match self.previous {
+            "policy" => self.written == "language",
+            "role" => self.written == "includes" && !self.next.is_empty(),
+            "rule" => matches!(self.written, "allow" | "ask" | "deny"),
+            "assert" => matches!(self.written, "never" | "anyone"),
+            "budget" | "test" => self.written == "anyone",
+            _ => false,
+        };
+        goes_on && self.next != ":" && self.next != self.written
+    }
 }
 
 /// The finding for a word that stands where the grammar wants another.
@@ -66,8 +91,10 @@ pub(crate) fn something_else(place: &Place<'_>, wanted: &[Rule]) -> Diagnostic {
     let keywords: Vec<&str> = wanted.iter().flat_map(|rule| keywords_of(*rule)).copied().collect();
     let translated = hints::translated(place.written).filter(|keyword| keywords.contains(keyword));
     let meant = translated.or_else(|| closest(place.written, keywords.iter().copied())).filter(|_| place.is_word);
-    if is_keyword(place.written) && !place.starts_line && wanted.iter().any(|rule| declares(*rule)) {
-        return keyword_as_name(place.at, place.written);
+    let is_for_name = is_keyword(place.written) && !place.starts_line && wanted.iter().any(|rule| declares(*rule));
+    if is_for_name && !place.lacks_name() {
+        let help = format!("choose another name, for example `my-{}`", place.written);
+        return keyword_as_name(place.at, place.written).help(help);
     }
     let opens_nothing = place.is_word && place.starts_line && wanted.iter().any(|rule| opens(*rule));
     if !is_keyword(place.written) && (meant.is_some() || opens_nothing) {
@@ -78,19 +105,22 @@ pub(crate) fn something_else(place: &Place<'_>, wanted: &[Rule]) -> Diagnostic {
         return Diagnostic::new(codes::UNKNOWN_KEYWORD, place.at, format!("{written} is no keyword")).help(help);
     }
     let message = format!("expected {}, found {written}", one_of(wanted));
-    Diagnostic::new(codes::UNEXPECTED, place.at, message).help(hint(&place.around(wanted), wanted))
+    Diagnostic::new(codes::UNEXPECTED, place.at, message).help(place.help(wanted))
 }
 
-/// The finding for a keyword that stands where a name belongs.
-pub(crate) fn keyword_as_name(at: Location, keyword: &str) -> Diagnostic {
+/// The finding for a keyword that stands where a list wants a set or a string.
+pub(crate) fn keyword_in_list(at: Location, keyword: &str) -> Diagnostic {
+    keyword_as_name(at, keyword).help(format!("name a set, or write a string in double quotes: `\"{keyword}\"`"))
+}
+
+fn keyword_as_name(at: Location, keyword: &str) -> Diagnostic {
     Diagnostic::new(codes::KEYWORD_AS_NAME, at, format!("`{keyword}` is a keyword and cannot be a name"))
-        .help(format!("choose another name, for example `my-{keyword}`"))
 }
 
 /// The finding for a statement that stops too early.
 pub(crate) fn nothing_more(place: &Place<'_>, wanted: &[Rule]) -> Diagnostic {
     let message = format!("expected {}, but the statement ends here", one_of(wanted));
-    Diagnostic::new(codes::UNEXPECTED, place.at, message).help(hint(&place.around(wanted), wanted))
+    Diagnostic::new(codes::UNEXPECTED, place.at, message).help(place.help(wanted))
 }
 
 /// What to write instead of a character of another language.
@@ -227,7 +257,10 @@ fn phrase(rule: Rule) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use pest::Parser as _;
+
     use super::*;
+    use crate::grammar::Grammar;
 
     #[test]
     fn keywords_are_those_of_the_grammar() {
@@ -247,5 +280,15 @@ mod tests {
         assert_eq!(sorted(&OPENING_WORDS), of(&["opening ", "set_kind "]));
         assert_eq!(sorted(&CLAUSE_WORDS), of(&["clause_word "]));
         assert_eq!(sorted(&CONNECTIVE_WORDS), of(&["connective ", "verdict "]));
+    }
+
+    #[test]
+    fn no_keyword_is_a_name_and_what_starts_with_one_is() {
+        for keyword in OPENING_WORDS.into_iter().chain(CLAUSE_WORDS).chain(CONNECTIVE_WORDS) {
+            for rule in [Rule::name, Rule::operation_name, Rule::pack, Rule::reason_code, Rule::period] {
+                assert!(Grammar::parse(rule, keyword).is_err(), "{keyword} as {rule:?}");
+                assert!(Grammar::parse(rule, &format!("{keyword}x")).is_ok(), "{keyword}x as {rule:?}");
+            }
+        }
     }
 }

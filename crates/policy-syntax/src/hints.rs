@@ -30,11 +30,11 @@ pub(crate) fn hint(around: &Surroundings<'_>, wanted: &[Rule]) -> &'static str {
         _ if wants(Rule::kw_to) && around.written.contains('.') => {
             "`to` stands before the operations: `allow reader to file.read`"
         }
-        "=" if wants(Rule::ordering) => "compare with `==`",
+        "=" if wants(Rule::ordering) || wants(Rule::operator) => "compare with `==`",
         "," if around.previous.starts_with('"') => "several values are looked up with `in`: `path in \"a\", \"b\"`",
         _ if matches!(around.previous, "==" | "!=" | "matches") => "a value is a string in double quotes, or a number",
         _ if wants(Rule::comma) && is_member(around.written) => "the members of a list are separated by `,`",
-        _ if wants(Rule::colon) => "a `:` follows the name",
+        _ if wants(Rule::colon) && !is_past_name(around) => "a `:` follows the name",
         _ => form(around.opening),
     }
 }
@@ -62,6 +62,17 @@ pub(crate) fn translated(word: &str) -> Option<&'static str> {
 /// Whether a word could be the next member of a list whose comma is missing.
 fn is_member(written: &str) -> bool {
     written == "and" || written.starts_with(|c: char| c == '"' || c.is_ascii_alphanumeric())
+}
+
+/// Whether a word that stands where a `:` is wanted comes later in the statement than what follows the `:`. Then the word
+/// before it is no name but a role, say, and it is the name that is missing.
+fn is_past_name(around: &Surroundings<'_>) -> bool {
+    let is_operation = around.written.contains('.');
+    match around.opening {
+        "rule" | "assert" => matches!(around.written, "to" | ","),
+        "budget" | "test" => is_operation || matches!(around.written, "," | "<="),
+        _ => false,
+    }
 }
 
 /// How a statement reads, from the word that opens it.

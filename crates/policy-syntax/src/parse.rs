@@ -146,10 +146,16 @@ impl Reader<'_> {
         let mut rule = Rule::statements;
         let mut first = stretch.start;
         while first < stretch.end && self.found.len() <= FINDINGS_MAX {
-            let Err(failure) = self.read_growing(rule, first..stretch.end) else {
+            let Err(mut failure) = self.read_growing(rule, first..stretch.end) else {
                 return;
             };
-            self.report(&failure);
+            match self.keyword_for_name(first, failure.word) {
+                Some((keyword, finding)) => {
+                    self.found.push(finding);
+                    failure.word = keyword;
+                }
+                None => self.report(&failure),
+            }
             // What stands before the mistake may be whole; its names keep later findings honest.
             let end = self.whole_until(first..failure.word);
             if end > first && self.read_words(rule, first..end).is_ok() {
@@ -178,7 +184,8 @@ impl Reader<'_> {
     fn whole_until(&self, words: Range<usize>) -> usize {
         let opens_clause =
             |index: &usize| self.word_at(*index).is_some_and(|word| expected::CLAUSE_WORDS.contains(&word));
-        if self.starts_line(words.end) || opens_clause(&words.end) {
+        let is_clause = opens_clause(&words.end) && !self.stands_for_name(words.end);
+        if self.starts_line(words.end) || is_clause {
             return words.end;
         }
         words.clone().rev().find(opens_clause).unwrap_or(words.end)
@@ -245,18 +252,18 @@ impl Reader<'_> {
         if word.is_some_and(|word| matches!(word.kind, WordKind::Unclosed | WordKind::Stray)) {
             return;
         }
-        if let Some((at, keyword)) = self.keyword_after_in(failure.word) {
-            self.found.push(expected::keyword_as_name(at, keyword));
-            return;
-        }
         let previous = failure.word.checked_sub(1).and_then(|index| self.words.get(index));
+        let after = failure.word.saturating_add(1);
+        let next = self.words.get(after).filter(|_| !self.starts_line(after));
         let end = previous.map_or(0, |word| word.span.end);
-        let opening =
-            (0..=failure.word).rev().filter_map(|index| self.word_at(index)).find(|word| expected::is_opening(word));
+        // Where a statement ends too early, the next word is another statement's.
+        let read = if word.is_some() { after } else { failure.word };
+        let opening = (0..read).rev().filter_map(|index| self.word_at(index)).find(|word| expected::is_opening(word));
         let place = expected::Place {
             at: self.at(word.map_or(Span { start: end, end }, |word| word.span)),
             written: word.map_or("", |word| self.written(*word)),
             previous: previous.map_or("", |word| self.written(*word)),
+            next: next.map_or("", |word| self.written(*word)),
             opening: opening.unwrap_or_default(),
             is_word: word.is_some_and(|word| word.kind == WordKind::Word),
             starts_line: self.starts_line(failure.word),
@@ -268,13 +275,21 @@ impl Reader<'_> {
         self.found.push(finding);
     }
 
-    /// The keyword before a word, where it stands as the name of a set would: the clause that it opens is not what was
-    /// meant, and neither is what that clause wants next.
-    fn keyword_after_in(&self, index: usize) -> Option<(Location, &str)> {
-        let keyword = index.checked_sub(1).filter(|keyword| !self.starts_line(*keyword))?;
-        let written = self.word_at(keyword).filter(|word| expected::is_keyword(word))?;
-        let is_after_in = keyword.checked_sub(1).and_then(|before| self.word_at(before)) == Some("in");
-        is_after_in.then_some((self.at(self.words.get(keyword)?.span), written))
+    /// The keyword that stands as the name of a set would, when nothing but keywords follows it up to where reading
+    /// stopped: the clause that it opens is not what was meant, and neither is what that clause wants next.
+    fn keyword_for_name(&self, first: usize, stopped: usize) -> Option<(usize, Diagnostic)> {
+        let is_keyword = |index: usize| self.word_at(index).is_some_and(expected::is_keyword);
+        let mut before = (first..=stopped).rev().take_while(|index| *index == stopped || is_keyword(*index));
+        let keyword = before.find(|index| self.stands_for_name(*index))?;
+        let at = self.at(self.words.get(keyword)?.span);
+        Some((keyword, expected::keyword_in_list(at, self.word_at(keyword)?)))
+    }
+
+    /// Whether a keyword stands after `in` in its line, where a list was to start. One that starts the next line opens
+    /// a clause, and the list is empty.
+    fn stands_for_name(&self, index: usize) -> bool {
+        let is_after_in = index.checked_sub(1).and_then(|before| self.word_at(before)) == Some("in");
+        is_after_in && !self.starts_line(index) && self.word_at(index).is_some_and(expected::is_keyword)
     }
 
     /// Remembers the name a statement that could not be read would have declared.

@@ -99,16 +99,29 @@ fn attributes_may_be_called_like_keywords_and_units() {
 
 #[test]
 fn a_keyword_for_the_name_of_a_set_is_what_is_reported() {
-    for (keyword, ending) in
-        [("code", "limit bytes <= 1 MiB"), ("code", ""), ("limit", ""), ("because", "where path in \"a\"")]
-    {
+    for (keyword, following) in [
+        ("code", ""),
+        ("code", "\n  limit bytes <= 1 MiB"),
+        ("code", " limit bytes <= 1 MiB"),
+        ("code", ", \"b\""),
+        ("code", " and path in \"b\""),
+        ("limit", ""),
+        ("limit", " or path in \"b\""),
+        ("because", "\n  where path in \"a\""),
+        ("require", " and path in \"b\""),
+        ("require", "\n  limit bytes <= 1 MiB"),
+        ("never", ", \"b\""),
+        ("role", ", \"b\""),
+    ] {
         let text = format!(
-            "policy p language 1\nrole r\nrule x:\n  allow r to file.read\n  where path in {keyword}\n  {ending}\n"
+            "policy p language 1\nrole r\nrule x:\n  allow r to file.read\n  where path in {keyword}{following}\n"
         );
         let parsed = parse(any_file(), &text);
         let [finding] = &parsed.diagnostics[..] else { panic!("{text}{:?}", parsed.diagnostics) };
         assert_eq!(finding.code.id, "E0207", "{text}");
         assert_eq!(text.get(finding.primary.at.span.range()), Some(keyword));
+        let help = format!("name a set, or write a string in double quotes: `\"{keyword}\"`");
+        assert_eq!(finding.help, Some(help), "{text}");
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use policy_model::catalogue::SHELL_EXEC;
+use policy_model::catalogue::{COMPLEX, guarded_flags};
 use policy_model::{Model, Operation, OperationId, Rule, Subjects};
 use policy_syntax::{Effect, Location, Sources};
 use rustc_hash::FxHashMap;
@@ -57,15 +57,15 @@ pub fn freeze(model: &Model, sources: &Sources) -> Result<Frozen, TableError> {
         .iter()
         .map(|rule| rule.limits.iter().map(|limit| (attributes.number(&limit.attribute), limit.most)).collect())
         .collect();
-    let is_unguarded: Vec<bool> =
-        rules.iter().map(|rule| rule.effect == Effect::Deny || rule.permits_complex).collect();
+    let asked_for = |rule: &&Rule| rule.asks_for.iter().filter_map(|flag| attributes.flag(flag)).collect();
+    let asked_for: Vec<BTreeSet<u32>> = rules.iter().map(asked_for).collect();
     let common = Common {
         rules: &drafts,
         lanes: &lanes.list,
         bits: &bits,
         effects: &effects,
         limits: &limits,
-        is_unguarded: &is_unguarded,
+        asked_for: &asked_for,
         roles: number(roles.names.len()),
     };
     let mut groups = Groups::default();
@@ -171,9 +171,9 @@ fn plan<'a>(
     }
     let lane_slots: BTreeMap<u32, u8> = lanes.iter().copied().zip(0..).collect();
     let slots: BTreeMap<u32, u8> = numbers.iter().copied().zip(0..).chain(flags.iter().copied().zip(0..)).collect();
-    let is_shell = operation.name == SHELL_EXEC;
-    let complex = attributes.complex().filter(|_| is_shell);
-    let draft = OperationDraft { rules: its_rules, guard: complex, lane_slots: &lane_slots, slots: &slots };
+    let guards: Vec<u32> = guarded_flags(&operation.name).iter().filter_map(|flag| attributes.flag(flag)).collect();
+    let complex = attributes.flag(COMPLEX).filter(|complex| guards.contains(complex));
+    let draft = OperationDraft { rules: its_rules, guards: &guards, lane_slots: &lane_slots, slots: &slots };
     let mut its_groups = groups.of(common, &draft).map_err(|error| too_large(rules, &error.rules))?;
     let is_driven = |group: &u32| {
         let group = groups.list.get(*group as usize);

@@ -47,8 +47,8 @@ pub(crate) struct Groups {
 }
 
 /// What the groups of an operation depend on: its rules, from which its lanes follow, its numbers and flags,
-/// and its guard.
-type OperationKey = (Vec<u32>, BTreeMap<u32, u8>, Option<u32>);
+/// and its guards.
+type OperationKey = (Vec<u32>, BTreeMap<u32, u8>, Vec<u32>);
 
 /// What all operations have in common.
 pub(crate) struct Common<'a> {
@@ -57,8 +57,8 @@ pub(crate) struct Common<'a> {
     pub(crate) bits: &'a FxHashMap<(u32, u32), u8>,
     pub(crate) effects: &'a [Effect],
     pub(crate) limits: &'a [Vec<(u32, u64)>],
-    /// By rule whether the guard of an operation is not for it.
-    pub(crate) is_unguarded: &'a [bool],
+    /// By rule the flags that it asks for: guards are not for it.
+    pub(crate) asked_for: &'a [BTreeSet<u32>],
     pub(crate) roles: u32,
 }
 
@@ -66,8 +66,8 @@ pub(crate) struct Common<'a> {
 pub(crate) struct OperationDraft<'a> {
     /// Its rules, in source order.
     pub(crate) rules: &'a [u32],
-    /// The flag that must not be set for a rule to permit, unless the rule says otherwise.
-    pub(crate) guard: Option<u32>,
+    /// The flags that must not be set for a rule to permit, unless the rule asks for them.
+    pub(crate) guards: &'a [u32],
     pub(crate) lane_slots: &'a BTreeMap<u32, u8>,
     pub(crate) slots: &'a BTreeMap<u32, u8>,
 }
@@ -89,7 +89,7 @@ struct GroupKey {
 impl Groups {
     /// The groups of an operation.
     pub(crate) fn of(&mut self, common: &Common<'_>, operation: &OperationDraft<'_>) -> Result<Vec<u32>, TooLarge> {
-        let key = (operation.rules.to_vec(), operation.slots.clone(), operation.guard);
+        let key = (operation.rules.to_vec(), operation.slots.clone(), operation.guards.to_vec());
         if let Some(known) = self.of_operations.get(&key) {
             return Ok(known.clone());
         }
@@ -104,12 +104,13 @@ impl Groups {
             let Some(subjects) = common.rules.subjects.get(*rule as usize) else {
                 continue;
             };
-            let is_unguarded = common.is_unguarded.get(*rule as usize).copied().unwrap_or_default();
+            let asked_for = common.asked_for.get(*rule as usize);
+            let permits = common.effects.get(*rule as usize).is_some_and(|effect| *effect != Effect::Deny);
+            let is_kept = |guard: &&u32| permits && !asked_for.is_some_and(|asked| asked.contains(guard));
+            let guards: Vec<_> = operation.guards.iter().filter(is_kept).map(|guard| Question::Flag(*guard)).collect();
             for alternative in common.rules.alternatives.get(*rule) {
-                let formula = match operation.guard.filter(|_| !is_unguarded) {
-                    Some(guard) => Formula::all([alternative.clone(), Formula::Is(Question::Flag(guard), false)]),
-                    None => alternative.clone(),
-                };
+                let guards = guards.iter().map(|guard| Formula::Is(*guard, false));
+                let formula = Formula::all(std::iter::once(alternative.clone()).chain(guards));
                 if formula == Formula::False {
                     continue;
                 }

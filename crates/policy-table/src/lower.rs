@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use policy_model::catalogue::{AttributeKind, COMPLEX, Known};
+use policy_model::catalogue::{AttributeKind, Known};
 use policy_model::{Attribute, Condition, Model, PatternSet};
 use policy_syntax::Location;
 use rustc_hash::FxHashMap;
@@ -34,9 +34,8 @@ impl Attributes {
         number(place.unwrap_or(usize::MAX))
     }
 
-    /// The flag that says a shell line was not understood.
-    pub(crate) fn complex(&self) -> Option<u32> {
-        let is_it = |(name, kind, _): &(Arc<str>, _, _)| &**name == COMPLEX && *kind == AttributeKind::Flag;
+    pub(crate) fn flag(&self, wanted: &str) -> Option<u32> {
+        let is_it = |(name, kind, _): &(Arc<str>, _, _)| &**name == wanted && *kind == AttributeKind::Flag;
         self.list.iter().position(is_it).map(number)
     }
 }

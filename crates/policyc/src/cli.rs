@@ -53,6 +53,10 @@ pub(crate) enum Command {
     #[command(long_about = help::EXPLAIN_ABOUT, after_long_help = help::EXPLAIN)]
     Explain(ExplainArgs),
 
+    /// Make a policy of the rules of another tool
+    #[command(long_about = help::IMPORT_ABOUT, after_long_help = help::IMPORT)]
+    Import(ImportArgs),
+
     /// Write a first policy to start from
     #[command(long_about = help::INIT_ABOUT, after_long_help = help::INIT)]
     Init(InitArgs),
@@ -249,6 +253,49 @@ pub(crate) struct ExplainArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// The file to import; `-` is the standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    /// Whose rules the file holds; without it, the end of its name says so
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) from: Option<ImportFormat>,
+
+    /// Where to write the policy; without it, it is printed
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Replace a file that is there already
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+
+    /// What the policy is called
+    #[arg(long, value_name = "NAME", default_value = "imported", value_parser = name)]
+    pub(crate) name: String,
+
+    /// Whom it is about
+    #[arg(long, value_name = "ROLE", default_value = "agent", value_parser = name)]
+    pub(crate) role: String,
+
+    /// How to print the findings
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = BuildFormat::Human)]
+    pub(crate) format: BuildFormat,
+
+    /// The least finding that makes the exit code 1; then nothing is written
+    #[arg(long, value_enum, value_name = "LEVEL", default_value_t = FailLevel::Error)]
+    pub(crate) fail_level: FailLevel,
+}
+
+/// A name of the language, in kebab-case.
+fn name(written: &str) -> Result<String, &'static str> {
+    match policy_import::is_plain_name(written) {
+        true => Ok(written.to_owned()),
+        false => Err("a name has small letters, digits and single hyphens, starts with a letter and is no keyword"),
+    }
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct InitArgs {
     /// Where to write the policy
     #[arg(value_name = "PATH", default_value = "interdict.policy")]
@@ -295,6 +342,19 @@ pub(crate) enum BuildFormat {
     Human,
     /// One JSON object
     Json,
+}
+
+/// What `import` reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ImportFormat {
+    /// A registry of version 1, in YAML
+    Registry,
+    /// `tool_rules` in TOML
+    ToolRules,
+    /// The settings of Claude Code, in JSON
+    ClaudeCode,
+    /// The rules of Codex, in Starlark
+    Codex,
 }
 
 /// How `explain` prints.

@@ -51,7 +51,9 @@ pub(crate) enum RunError {
     FormatSeveralToOutput,
     /// `fmt --write` of the standard input.
     WriteToStandardInput,
-    /// `init` onto a file that is there.
+    /// `import` of a file whose name says nothing of what it holds.
+    UnknownFormat(PathBuf),
+    /// `init` or `import` onto a file that is there.
     Exists(PathBuf),
     /// A file that could not be written.
     Write(PathBuf, io::Error),
@@ -84,6 +86,7 @@ impl RunError {
             Self::Root(_) => Some("a root is an absolute path without `..`: --root /workspace".to_owned()),
             Self::FormatSeveralToOutput => Some("add --write or --check".to_owned()),
             Self::WriteToStandardInput => Some("name the files, or leave --write out".to_owned()),
+            Self::UnknownFormat(_) => Some("say it with --from registry, tool-rules, claude-code or codex".to_owned()),
             Self::Exists(_) => Some("choose another path, or replace it with --force".to_owned()),
             Self::UnknownCode { meant: Some(meant), .. } => Some(format!("did you mean `{meant}`?")),
             Self::UnknownCode { meant: None, .. } => {
@@ -117,6 +120,9 @@ impl fmt::Display for RunError {
             Self::Root(root) => write!(f, "`{root}` is no root for paths"),
             Self::FormatSeveralToOutput => write!(f, "several files do not fit one standard output"),
             Self::WriteToStandardInput => write!(f, "cannot write to the standard input"),
+            Self::UnknownFormat(path) => {
+                write!(f, "the name `{}` does not say whose rules the file holds", path.display())
+            }
             Self::Exists(path) => write!(f, "`{}` exists already", path.display()),
             Self::Write(path, error) => write!(f, "cannot write `{}`: {error}", path.display()),
             Self::UnknownCode { written, .. } => write!(f, "there is no code `{written}`"),

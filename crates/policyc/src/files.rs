@@ -8,6 +8,8 @@ use policy_model::{Disk, Files};
 use policy_syntax::limits::FILE_BYTES_MAX;
 use tempfile::NamedTempFile;
 
+use crate::exit::RunError;
+
 /// Reads a regular file, at most one byte more than a policy may have.
 ///
 /// As `check` reads one: a pipe or a device is refused, because reading it may never end.
@@ -40,9 +42,17 @@ pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a file that was not there; one that is there is left alone, `AlreadyExists`.
-pub(crate) fn create(path: &Path, text: &str) -> io::Result<()> {
-    File::create_new(path)?.write_all(text.as_bytes())
+/// Makes a file that was not there. One that is there is left alone, or replaced where that is wanted.
+pub(crate) fn create(path: &Path, text: &str, force: bool) -> Result<(), RunError> {
+    let made = File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes()));
+    let written = match made {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && force => replace(path, text),
+        other => other,
+    };
+    written.map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => RunError::Exists(path.to_owned()),
+        _ => RunError::Write(path.to_owned(), error),
+    })
 }
 
 fn folder_of(path: &Path) -> PathBuf {

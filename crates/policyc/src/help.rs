@@ -9,6 +9,7 @@ a change may be merged.";
 pub(crate) const POLICYC: &str = "\
 EXAMPLES
   policyc init                          write a first policy, interdict.policy
+  policyc import registry.yaml          make a policy of another tool's rules
   policyc check interdict.policy        find mistakes in it
   policyc fmt --write interdict.policy  bring it into its one layout
   policyc test interdict.policy         run its tests against its table
@@ -227,6 +228,36 @@ EXIT CODES
   0  the request has been explained, also when it is denied
   1  --fail-on-deny: it is denied
   2  could not run: wrong arguments, a policy with errors, or words that are no request";
+
+pub(crate) const IMPORT_ABOUT: &str = "\
+Makes a policy of the rules of another tool. What the file says is in the policy; where the language cannot say it, a \
+finding at its place says so: an error when leaving it out would allow more, a warning when the policy is stricter.
+
+The policy is about one role, has a test for each rule where one is easily made, and is checked before it is printed. \
+Every policy has std.protected-paths besides, which keeps an agent from changing its own rules.";
+
+pub(crate) const IMPORT: &str = "\
+EXAMPLES
+  policyc import registry.yaml                            print the policy
+  policyc import .claude/settings.json -o agent.policy    write it
+  policyc import --role coder ~/.codex/rules/default.rules
+  policyc import --from tool-rules - < agent.toml
+
+FILES
+  registry     .yaml, .yml   version 1: network, shell_allow, git, ast, validators
+  tool-rules   .toml         tool_rules: tool_name, rule_type = { AllowedOperations = [\"…\"] }, priority
+  claude-code  .json         permissions: allow, ask, deny, defaultMode
+  codex        .rules        prefix_rule(pattern, decision, match, not_match, justification)
+
+FORMATS
+  human  the policy on the standard output, findings on the standard error
+  json   {\"findings\":[…],\"summary\":{\"errors\",\"warnings\"},\"import\":{\"from\",\"policy\",\"written\"}}; findings
+         as `check` prints them, `import` is null when there is no policy
+
+EXIT CODES
+  0  the policy has been printed or written
+  1  findings at the fail level; nothing is printed or written
+  2  could not run: wrong arguments, a file that cannot be read or written, or that exists";
 
 pub(crate) const INIT_ABOUT: &str = "\
 Writes a first policy to start from: two roles, a set of paths, rules to read, write and run commands, a denial, and a \

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use anstream::{AutoStream, ColorChoice};
+use serde::Serialize;
 
 use crate::cli::Color;
 use crate::exit::RunError;
@@ -11,6 +12,13 @@ use crate::exit::RunError;
 pub(crate) fn print(bytes: &[u8]) -> Result<(), RunError> {
     let mut out = io::stdout().lock();
     settle(out.write_all(bytes).and_then(|()| out.flush()))
+}
+
+/// Prints one JSON object on a line of its own.
+pub(crate) fn print_json(object: &impl Serialize) -> Result<(), RunError> {
+    let mut text = serde_json::to_string(object).map_err(|error| RunError::Format(error.to_string()))?;
+    text.push('\n');
+    print(text.as_bytes())
 }
 
 /// Prints styled text for people; the styles are taken out where they are not wanted.

@@ -10,7 +10,7 @@ use enforce_core::judge::{Piece, Refusal, Refused};
 use crate::envelope::{self, ErrorCode, ErrorMessage, ResponseError};
 use crate::invoke::{Failure, FailureKind, Policy};
 use crate::json::Json;
-use crate::proto::{ToolDenied, ToolResponse, tool_response};
+use crate::proto::{ToolDenied, ToolResponse, ValidationError, tool_response};
 use crate::shown::{Plain, Shown, is_printable, unescaped};
 
 impl From<&Refusal<'_>> for ToolDenied {
@@ -45,7 +45,7 @@ impl envelope::ToolResponse {
     #[must_use]
     pub fn refused(refused: &Refused<'_>, tool: &str, duration_ms: u64) -> Self {
         let ErrorMessage { code, message, request_id } = refused.into();
-        let errors = vec![ResponseError { code, message }];
+        let errors = vec![ResponseError::new(code, message)];
         Self { ok: false, tool: tool.to_owned(), request_id, duration_ms, data: Json::Null, errors }
     }
 }
@@ -87,15 +87,24 @@ impl From<&Refusal<'_>> for Failure {
             // No refusal has a code of the tools' own.
             _ => FailureKind::PolicyDenied,
         };
-        Self { kind, message: sentence(refusal) }
+        Self::new(kind, sentence(refusal))
     }
 }
 
 /// The sentence of a refusal, on one line of at most [`MESSAGE_BYTES_MAX`] bytes.
 fn sentence(refusal: &Refusal<'_>) -> String {
+    // The core names the rule. What it bounds, and by how much it is broken, is said here: words and numbers alone.
+    if let Refusal::SenderInvalid { first, count } = refusal {
+        return first_of(ValidationError::from(*first).message, *count);
+    }
     let mut sentence = Sentence { text: String::with_capacity(MESSAGE_BYTES_USUAL), is_over: false };
     refusal.say(&mut |piece| sentence.put(piece));
     sentence.text
+}
+
+/// What is said of the first of several violations.
+pub(crate) fn first_of(message: String, count: usize) -> String {
+    if count > 1 { format!("{message}, the first of {count} violations") } else { message }
 }
 
 struct Sentence {

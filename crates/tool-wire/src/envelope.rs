@@ -13,6 +13,7 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::ToolError;
 use crate::json::{FaultKind, Json, Object, locate, parse, read, write_compact};
 
 /// A message of the tool runtime.
@@ -73,6 +74,12 @@ pub struct ResponseError {
     pub code: ErrorCode,
     /// For people.
     pub message: String,
+    /// Whether the same request may succeed later (CTR-0029); left out when not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub retryable: bool,
+    /// After how many milliseconds at the earliest (CTR-0030); left out when that is not known.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub retry_after_ms: u64,
 }
 
 /// What is happening while a tool works.
@@ -159,6 +166,20 @@ pub enum ErrorCode {
     Internal,
 }
 
+impl ResponseError {
+    /// What no waiting helps.
+    #[must_use]
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), retryable: false, retry_after_ms: 0 }
+    }
+
+    /// The same, which may be asked for again when an error of the protocol may.
+    #[must_use]
+    pub fn with_retry_of(self, error: &ToolError) -> Self {
+        Self { retryable: error.retryable, retry_after_ms: error.retry_after_ms, ..self }
+    }
+}
+
 impl Envelope {
     /// Reads an envelope to its end.
     ///
@@ -234,6 +255,12 @@ pub(crate) fn fields<T: DeserializeOwned>(text: &[u8], object: Object) -> Result
         let (line, column) = locate(text, &fault.path);
         EnvelopeError { wrong: Wrong::of(&fault.path, fault.kind), line, column }
     })
+}
+
+/// What says nothing, and is left out.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+pub(crate) fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 const PERCENT_MAX: u8 = 100;

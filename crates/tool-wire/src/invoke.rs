@@ -16,7 +16,8 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::envelope::{EnvelopeError, Wrong, fields};
+use crate::ToolError;
+use crate::envelope::{EnvelopeError, Wrong, fields, is_zero};
 use crate::json::{Json, parse, write_compact};
 
 /// What became of an invocation (INVOKE-RESULT).
@@ -82,6 +83,12 @@ pub struct Failure {
     pub kind: FailureKind,
     /// For people.
     pub message: String,
+    /// Whether the same invocation may succeed later (CTR-0029); left out when not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub retryable: bool,
+    /// After how many milliseconds at the earliest (CTR-0030); left out when that is not known.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub retry_after_ms: u64,
 }
 
 /// What programs tell failures apart by.
@@ -101,6 +108,20 @@ pub enum FailureKind {
     InvalidArguments,
     /// The system failed.
     IoError,
+}
+
+impl Failure {
+    /// What no waiting helps.
+    #[must_use]
+    pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), retryable: false, retry_after_ms: 0 }
+    }
+
+    /// The same, which may be asked for again when an error of the protocol may.
+    #[must_use]
+    pub fn with_retry_of(self, error: &ToolError) -> Self {
+        Self { retryable: error.retryable, retry_after_ms: error.retry_after_ms, ..self }
+    }
 }
 
 impl ToolInvokeResult {

@@ -8,6 +8,7 @@ mod borrow;
 mod call;
 mod denied;
 pub mod envelope;
+mod folder;
 mod hex;
 pub mod invoke;
 mod json;
@@ -20,10 +21,11 @@ mod validate;
 pub use borrow::Borrowed;
 pub use call::{BadValue, CallError, CallWrong, call_of, envelope_of, message_of, tool_of};
 pub use denied::{MESSAGE_BYTES_MAX, QUOTED_BYTES_MAX};
+pub use folder::{folder_glob, folder_of};
 pub use json::{Json, Mistake, Object, TEXT_BYTES_MAX, TextError};
 pub use proto::{ToolDenied, ToolError, ToolRequest, ToolResponse, ToolSuccess, ValidationError};
 pub use shown::{SHOWN_CHARACTERS_MAX, Shown};
-pub use validate::{ValidationResult, Validator};
+pub use validate::{ValidationResult, Validator, violation_of};
 
 #[cfg(test)]
 mod tests;

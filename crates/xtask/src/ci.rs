@@ -181,7 +181,8 @@ const FMT: &[&str] = &["fmt", "--all", "--check"];
 const CLIPPY: &[&str] = &["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
 /// Private items too: most of this house is private, and its links should hold as well.
 const DOC: &[&str] = &["doc", "--workspace", "--no-deps", "--document-private-items", "--locked"];
-const POLICYC: &[&str] = &["run", "-q", "--locked", "-p", "policyc", "--"];
+/// As the tests have built it.
+const POLICYC: &[&str] = &["run", "-q", "--locked", "--profile", "test", "-p", "policyc", "--"];
 
 const FIXTURES: &str = "/tests/fixtures/";
 const SHIPPED: &[&str] = &["policies/examples/", "policies/std/", "policies/starter.policy"];
@@ -240,7 +241,7 @@ mod tests {
         let tree = Tree::locate().unwrap();
         assert!(policyc(&tree, &["check"], &[]).is_none());
         let command = policyc(&tree, &["check"], &["a.policy".to_owned()]).unwrap();
-        assert_eq!(shown(&command), "cargo run -q --locked -p policyc -- check a.policy");
+        assert_eq!(shown(&command), "cargo run -q --locked --profile test -p policyc -- check a.policy");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use clap::{Parser, Subcommand};
 
 use crate::ci::{self, Tests};
 use crate::error::{Outcome, TaskError, exit_code};
+use crate::faults::{self, Effort as Numbers};
 use crate::figures::{self, Effort, Misses, Part, Peers};
 use crate::fuzz::{self, Plan};
 use crate::generate::{self, Mix};
@@ -95,6 +96,15 @@ enum Task {
         /// Run all targets for a minute in all, as ordinary tests with dice, as CI does
         #[arg(long, conflicts_with_all = ["target", "minutes", "seconds", "jobs"])]
         smoke: bool,
+    },
+    /// Run the executor's fault tests at full numbers, and print what each has counted
+    ///
+    /// Kills at 200 moments, links swapped for 30 seconds, 10 GB of output, and whatever else it has to survive: ten
+    /// minutes or so. Exits with 1 when a test fails.
+    Faults {
+        /// The numbers of the test run, which take a minute
+        #[arg(long)]
+        quick: bool,
     },
     /// Check the crates for embedders: no std, no alloc, no panic, and less code than promised
     Nostd,
@@ -190,6 +200,7 @@ fn dispatch(task: Task) -> Result<Outcome, TaskError> {
             let time = Duration::from_secs(seconds.into());
             fuzz::run(&Tree::locate()?, &Plan { targets: target, time, jobs: jobs.into() })
         }
+        Task::Faults { quick } => faults::run(&Tree::locate()?, if quick { Numbers::Quick } else { Numbers::Full }),
         Task::Nostd => nostd::run(&Tree::locate()?),
         Task::Sanitize => sanitize::run(&Tree::locate()?),
         Task::Tidy => tidy::run(&Tree::locate()?),

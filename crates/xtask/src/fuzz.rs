@@ -86,6 +86,8 @@ struct Live {
     target: String,
     /// Since it runs, and the last that was heard.
     running: Option<(Instant, Status)>,
+    /// Inputs that libFuzzer kept because the process died of them.
+    crashes: usize,
     shown: Instant,
 }
 
@@ -142,9 +144,9 @@ fn progress(live: &Live, time: Duration) -> String {
     };
     let left = time.saturating_sub(start.elapsed()).as_secs();
     let Status { executions, per_second, edges, inputs } = status;
-    let Live { target, .. } = live;
+    let Live { target, crashes, .. } = live;
     format!(
-        "{target:<10} {executions:>10} execs  {per_second:>7}/s  {edges:>6} edges  {inputs:>5} inputs  no crash  {}:{:02} left",
+        "{target:<10} {executions:>10} execs  {per_second:>7}/s  {edges:>6} edges  {inputs:>5} inputs  {crashes} crashes  {}:{:02} left",
         left / 60,
         left % 60
     )

@@ -6,6 +6,7 @@
 mod ci;
 mod cli;
 mod error;
+mod faults;
 mod figures;
 mod fuzz;
 pub mod generate;

@@ -251,8 +251,8 @@ const CHEAP: &[&str] = &[
     "--jobs=1",
     "--minimum-test-timeout=15",
     "--cargo-arg=--config=profile.dev.debug=false",
-    "--cargo-arg=--config=profile.dev.package.table-format.opt-level=1",
-    "--cargo-arg=--config=profile.dev.package.enforce-core.opt-level=1",
+    "--cargo-arg=--config=profile.test.package.table-format.opt-level=1",
+    "--cargo-arg=--config=profile.test.package.enforce-core.opt-level=1",
     "--cargo-arg=--config=profile.dev.package.tool-wire.opt-level=0",
     "--cargo-arg=--config=profile.dev.package.tests.opt-level=0",
 ];

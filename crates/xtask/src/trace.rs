@@ -13,7 +13,7 @@ use crate::error::{Outcome, TaskError};
 use crate::tree::Tree;
 use carried::Ids;
 use listed::Test;
-pub(crate) use listed::built;
+pub(crate) use listed::{Binary, LIST, binaries, built, paths};
 use requirements::{Row, Status};
 
 /// What becomes of the document.

@@ -6,7 +6,7 @@ mod strings;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use policy_model::catalogue::{AttributeKind, Known};
+use policy_model::catalogue::{AttributeKind, COMPLEX, Known, NETWORK};
 use policy_model::{Attribute, Condition, Model, OperationId, Pattern, Request, RoleId, Rule, Subjects};
 use policy_syntax::Effect;
 use regex_syntax::hir::Hir;
@@ -112,8 +112,10 @@ impl<'m> Requests<'m> {
         let operation = any_of(dice, &rule.operations).unwrap_or(OperationId(0));
         let mut request = self.loose(dice, operation);
         request.roles = self.roles_for(dice, &rule.subjects);
-        if !rule.permits_complex && dice.chance(85) {
-            request.flags.remove(policy_model::catalogue::COMPLEX);
+        for flag in [COMPLEX, NETWORK].into_iter().filter(|flag| !rule.asks_for.contains(flag)) {
+            if dice.chance(85) {
+                request.flags.remove(flag);
+            }
         }
         if let Some(condition) = &rule.condition {
             let wanted = dice.chance(90);

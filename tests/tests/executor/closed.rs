@@ -3,12 +3,14 @@
 use std::fs;
 
 use enforce_exec::ledger::{Event, Ledger};
-use enforce_exec::state::NewSession;
+use enforce_exec::state::{LeaseBudget, NewSession};
 use enforce_exec::{CreateError, Executor, LoadError, Loaded, SessionError};
 use table_format::{Digest, OpenError, Pin};
 use tool_wire::proto::tool_response::Result as Answer;
 
-use crate::support::{ALL, Running, append, ask, code, count, granted, kinds, loaded, message, open, read, run, table};
+use crate::support::{
+    ALL, Running, append, ask, code, count, granted, kinds, loaded, message, open, read, request, run, table,
+};
 
 #[test]
 fn trust_fail_closed_a_table_that_is_damaged_anywhere_is_not_loaded() {
@@ -68,6 +70,94 @@ async fn trust_fail_closed_no_session_is_begun_with_a_policy_or_a_role_that_is_n
         CreateError::Session(SessionError::UnknownRole { .. })
     ));
     assert_eq!(count(&running.verify().await, "session-created"), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn trust_lease_no_session_is_begun_with_a_budget_that_bounds_nothing() {
+    let running = Running::new(&format!("{ALL}\ntool jira {{ op search(project: string, max: int) }}")).await;
+    let fine = granted(&running.root(), loaded(ALL));
+    let budget = |operation: &str, attribute: Option<&str>| LeaseBudget {
+        name: "mine".to_owned(),
+        operation: operation.to_owned(),
+        attribute: attribute.map(str::to_owned),
+        most: 1,
+    };
+    let refused = async |budgets: Vec<LeaseBudget>| {
+        let session = NewSession { budgets, tables: declared(&running), ..fine.clone() };
+        match running.executor.create_session(session).await {
+            Ok(_) => "begun".to_owned(),
+            Err(CreateError::Session(error)) => error.to_string(),
+            Err(CreateError::State(error)) => panic!("{error}"),
+        }
+    };
+    let operation = refused(vec![budget("file.raed", None)]).await;
+    let known = "there are file.edit, file.patch, file.read, file.write";
+    assert_eq!(
+        operation,
+        format!("the budget `mine` of the lease is of an operation `file.raed`, which there is not: {known}")
+    );
+    for (operation, attribute, one, known) in [
+        ("file.read", "byte", "file.read", "bytes, offset"),
+        ("file.read", "timeout", "file.read", "bytes, offset"),
+        ("fs.*", "max-results", "fs.copy", "calls alone"),
+        ("jira.search", "project", "jira.search", "max"),
+    ] {
+        assert_eq!(
+            refused(vec![budget(operation, Some(attribute))]).await,
+            format!(
+                "the budget `mine` of the lease sums `{attribute}`, which {one} does not have: of it, there can be summed \
+                 {known}"
+            )
+        );
+    }
+    let twice = refused(vec![budget("file.read", None), budget("file.write", None)]).await;
+    assert_eq!(twice, "the lease has two budgets `mine`");
+    for (operation, attribute) in
+        [("file.*", Some("bytes")), ("file.*", None), ("shell.exec", Some("output")), ("jira.*", Some("max"))]
+    {
+        assert_eq!(refused(vec![budget(operation, attribute)]).await, "begun", "{operation}");
+    }
+    running.executor.close().await.unwrap();
+    let mut leased = Vec::new();
+    let note = |record: enforce_exec::ledger::Record, _| {
+        if let Event::Created(created) = record.event {
+            leased.extend(created.budgets.into_iter().map(|budget| (budget.operation, budget.attribute, budget.most)));
+        }
+    };
+    Ledger::open(&running.state()).unwrap().each(note).unwrap();
+    let text = |word: &str| enforce_exec::ledger::Text::new(word);
+    let expected = [("file.*", "bytes"), ("file.*", ""), ("shell.exec", "output"), ("jira.*", "max")];
+    assert_eq!(leased, expected.map(|(operation, attribute)| (text(operation), text(attribute), 1)));
+}
+
+/// The policy of a session.
+fn declared(running: &Running) -> Vec<enforce_exec::ledger::Digest> {
+    let mut tables = Vec::new();
+    let note = |record: enforce_exec::ledger::Record, _| {
+        if let Event::Created(created) = record.event {
+            tables = created.tables;
+        }
+    };
+    Ledger::open(&running.state()).unwrap().each(note).unwrap();
+    tables
+}
+
+/// Sessions that were begun before their budgets were looked at.
+#[tokio::test(flavor = "multi_thread")]
+async fn trust_lease_a_session_that_is_stored_with_a_budget_that_bounds_nothing_is_denied_everything() {
+    let running = Running::new(ALL).await;
+    let folder = tempfile::tempdir().unwrap();
+    let (parts, _) = open(&running.root(), &folder.path().join("state"), loaded(ALL));
+    let (name, operation) = ("mine".to_owned(), "file.raed".to_owned());
+    let budgets = vec![LeaseBudget { name, operation, attribute: None, most: 1 }];
+    let session = NewSession { budgets, ..granted(&running.root(), loaded(ALL)) };
+    let token = parts.state.create_session(session).await.unwrap().1.reveal();
+    let executor = Executor::new(parts);
+    let response = ask(&executor, &request(&token, "", append("a", "x"))).await;
+    assert_eq!(code(&response), "JUDGE_UNABLE");
+    assert!(message(&response).contains("an operation `file.raed`, which there is not"), "{response:?}");
+    assert!(!running.root().join("a").exists());
+    executor.close().await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]

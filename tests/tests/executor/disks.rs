@@ -218,6 +218,30 @@ async fn ctr_0022_ctr_0024_a_store_that_cannot_be_written_is_told_and_goes_on_wh
     println!("{failed} results could not be kept; each is on record as failed, and the next was kept");
 }
 
+/// Without a disk of its own: an agent that reads large files again and again does not fill the one there is.
+#[tokio::test(flavor = "multi_thread")]
+async fn ctr_0024_what_the_results_of_a_session_take_is_bounded() {
+    let state = TempDir::new().unwrap();
+    let most = 4 << 20;
+    let with_less = |parts: Parts| Parts { store: parts.store.clone().with_session_bytes(most), ..parts };
+    let house = House::new(&state.path().join("state"), with_less).await;
+    for (name, byte) in [("a", b'a'), ("b", b'b'), ("c", b'c'), ("d", b'd')] {
+        fs::write(house.folder.path().join(name), vec![byte; (1 << 20) + (1 << 18)]).unwrap();
+    }
+    fs::write(house.folder.path().join("small"), "x").unwrap();
+    // What is there already takes no more room.
+    for name in ["a", "b", "a", "c", "a", "b", "c"] {
+        assert_eq!(code(&house.read(name).await), "DONE", "{name}");
+    }
+    let response = house.read("d").await;
+    assert_eq!(code(&response), "STORE_UNAVAILABLE", "{response:?}");
+    assert!(message(&response).contains("over the 4194304 they may have"), "{response:?}");
+    assert_eq!(code(&house.read("small").await), "DONE");
+    house.executor.close().await.unwrap();
+    let kinds = kinds(&state.path().join("state"));
+    assert_eq!(["intent", "result", "interrupted"].map(|kind| count(&kinds, kind)), [9, 9, 0]);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn trust_audit_a_disk_with_an_open_ledger_does_not_become_read_only_unseen() {
     let Some(disk) = Disk::mount(4) else {

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use enforce_exec::files::{Links, Stop, Workspace};
+use enforce_exec::files::{Stop, Tidied, tidy};
 use enforce_exec::ledger::{Digest, Ending, Event, Ledger, Record};
 use enforce_exec::state::Settings;
 use enforce_exec::{Executor, Loaded};
@@ -35,21 +35,38 @@ fn ctr_0009_ctr_0022_a_killed_executor_leaves_whole_files_and_all_it_acknowledge
         runs.push((run, acknowledged));
         whole(&house.state());
         let (_, acknowledged) = runs.last().unwrap();
-        house.check_files(run, acknowledged, &mut tally);
+        house.check_files(run, acknowledged, When::Killed, &mut tally);
         // Sometimes the next one finds what two left.
         if random.u8(..4) > 0 || run + 1 == kills {
             house.restart(&mut tally);
             for (run, acknowledged) in runs.iter().skip(checked) {
-                house.check_files(*run, acknowledged, &mut Tally::default());
+                house.check_files(*run, acknowledged, When::Restarted, &mut Tally::default());
                 fs::remove_dir_all(house.root().join(run.to_string())).unwrap();
             }
             checked = runs.len();
+        }
+        if (run + 1) % KILLS_SHOWN == 0 {
+            println!("{} kills of {kills}", run + 1);
         }
     }
     house.check_ledger(&runs, &mut tally);
     house.repeat(&runs, &mut tally);
     println!("{kills} kills: {tally:?}");
     assert!(tally.acknowledged > kills && tally.interrupted > 0, "{kills} kills show little: {tally:?}");
+}
+
+/// When files are looked at: after a start, nothing is done in part.
+#[derive(Debug, Clone, Copy)]
+enum When {
+    Killed,
+    Restarted,
+}
+
+/// What a start found, as it counts.
+#[derive(Debug, Default)]
+struct Left {
+    removed: AtomicU64,
+    taken_back: AtomicU64,
 }
 
 /// What was seen.
@@ -61,6 +78,7 @@ struct Tally {
     not_done: u64,
     done_unanswered: u64,
     done_in_part: u64,
+    taken_back: u64,
     records: u64,
     interrupted: u64,
     left_and_removed: u64,
@@ -100,7 +118,7 @@ impl House {
     }
 
     /// Starts on the state. How many acts were interrupted, and how many files and folders they left.
-    fn executor(&self) -> (Executor, usize, u64) {
+    fn executor(&self) -> (Executor, usize, Arc<Left>) {
         start(self.folder.path())
     }
 
@@ -155,13 +173,14 @@ impl House {
         runtime().block_on(async {
             let (executor, interrupted, left) = self.executor();
             assert_eq!(interrupted, unfinished);
-            tally.left_and_removed += left;
+            tally.left_and_removed += left.removed.load(Ordering::SeqCst);
+            tally.taken_back += left.taken_back.load(Ordering::SeqCst);
             executor.close().await.unwrap();
         });
         assert_eq!(temporary(&self.root()), Vec::<PathBuf>::new(), "something was left");
     }
 
-    fn check_files(&self, run: u64, acknowledged: &BTreeMap<usize, u64>, tally: &mut Tally) {
+    fn check_files(&self, run: u64, acknowledged: &BTreeMap<usize, u64>, when: When, tally: &mut Tally) {
         for (writer, answered) in acknowledged {
             let folder = self.root().join(place(run, *writer));
             let found: Files = walk(&folder)
@@ -170,8 +189,12 @@ impl House {
                 .filter(|(path, _)| !path.contains(".interdict-"))
                 .collect();
             let (before, next) = (files_before(run, *writer, *answered), Step::at(*answered, seed(run, *writer)));
+            let is_right = match when {
+                When::Killed => next.may_leave(&before, &found),
+                When::Restarted => found == before || found == next.done(&before),
+            };
             assert!(
-                next.may_leave(&before, &found),
+                is_right,
                 "run {run}, writer {writer}, killed in step {answered}: {:?} are not {:?}",
                 sizes(&found),
                 sizes(&before)
@@ -315,20 +338,24 @@ fn seed(run: u64, writer: usize) -> u64 {
     run * 1_000 + writer as u64
 }
 
-fn start(folder: &Path) -> (Executor, usize, u64) {
-    let removed = Arc::new(AtomicU64::new(0));
-    let tidy = {
-        let removed = Arc::clone(&removed);
+fn start(folder: &Path) -> (Executor, usize, Arc<Left>) {
+    let left = Arc::new(Left::default());
+    let state = folder.join("state");
+    let ending = {
+        let (left, state) = (Arc::clone(&left), state.clone());
         move |roots: &BTreeSet<String>| {
-            for root in roots {
-                let workspace = Workspace::open(root.as_ref(), Links::Refuse).unwrap();
-                removed.fetch_add(workspace.sweep(&Stop::when_told()).unwrap() as u64, Ordering::SeqCst);
+            for tidied in tidy(&state, roots, &Stop::when_told()) {
+                match tidied {
+                    Tidied::Removed { entries, .. } => left.removed.fetch_add(entries as u64, Ordering::SeqCst),
+                    Tidied::TakenBack { .. } => left.taken_back.fetch_add(1, Ordering::SeqCst),
+                    other => panic!("{other}"),
+                };
             }
         }
     };
-    let settings = Settings { tidy: Arc::new(tidy), ..Settings::default() };
-    let (parts, recovered) = open_with(&folder.join("root"), &folder.join("state"), *LOADED, settings);
-    (Executor::new(parts), recovered.interrupted, removed.load(Ordering::SeqCst))
+    let settings = Settings { tidy: Arc::new(ending), ..Settings::default() };
+    let (parts, recovered) = open_with(&folder.join("root"), &state, *LOADED, settings);
+    (Executor::new(parts), recovered.interrupted, left)
 }
 
 /// Temporary files and folders.
@@ -379,6 +406,8 @@ const SEED: u64 = 9;
 /// How often the executor is killed; `INTERDICT_TEST_KILLS=200` for a longer look.
 const KILLS: &str = "INTERDICT_TEST_KILLS";
 const KILLS_USUAL: u64 = 8;
+/// Whoever waits is told after as many.
+const KILLS_SHOWN: u64 = 20;
 const FOLDER: &str = "INTERDICT_TEST_FOLDER";
 const TOKENS: &str = "INTERDICT_TEST_TOKENS";
 const RUN: &str = "INTERDICT_TEST_RUN";

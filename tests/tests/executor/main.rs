@@ -3,11 +3,13 @@
 #![cfg(test)]
 #![cfg(target_os = "linux")]
 
+mod budgets;
 mod closed;
 mod diffs;
 mod disks;
 mod kills;
 mod panics;
+mod pressure;
 mod requests;
 mod runtimes;
 mod script;

@@ -1,12 +1,12 @@
 //! Requests of every kind: done once, answered once, on the record.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
 use enforce_exec::ledger::{Digest, Event, Ledger};
-use enforce_exec::state::{LeaseBudget, NewSession, SqliteState, State as _};
+use enforce_exec::state::{NewSession, SqliteState, State as _};
 use enforce_exec::store::ContentStore;
 use prost::Message as _;
 use tool_wire::proto::tool_request::Tool;
@@ -73,7 +73,7 @@ async fn ctr_0022_ten_thousand_requests_of_garbage_have_ten_thousand_responses()
     let running = Running::new(ALL).await;
     let mut rng = fastrand::Rng::with_seed(22);
     let fine = running.request("", read("a")).encode_to_vec();
-    let mut codes = BTreeSet::new();
+    let mut codes: BTreeMap<String, u32> = BTreeMap::new();
     let mut answers = Vec::new();
     for _ in 0..10_000 {
         let mut bytes = fine.clone();
@@ -86,12 +86,14 @@ async fn ctr_0022_ten_thousand_requests_of_garbage_have_ten_thousand_responses()
         if answers.len() == 200 {
             for answer in answers.drain(..) {
                 let response = ToolResponse::decode(answer.await.unwrap().as_slice()).unwrap();
-                codes.insert(code(&response).to_owned());
+                *codes.entry(code(&response).to_owned()).or_default() += 1;
             }
         }
     }
     assert!(answers.is_empty());
-    assert!(codes.contains("VALIDATION_FAILED") && codes.contains("SESSION_UNKNOWN"), "{codes:?}");
+    println!("{} responses: {codes:?}", codes.values().sum::<u32>());
+    assert_eq!(codes.values().sum::<u32>(), 10_000);
+    assert!(codes.contains_key("VALIDATION_FAILED") && codes.contains_key("SESSION_UNKNOWN"), "{codes:?}");
     // A session and its checkpoints beside them; what was permitted has two.
     assert!(running.verify().await.len() > 10_000);
 }
@@ -153,8 +155,10 @@ async fn trust_audit_secrets_of_commands_are_nowhere_on_the_record() {
     let lines = [
         "mysql --password LEAK7abc",
         "curl -u user:LEAK10 http://a.b",
-        "cat LEAK11; mysql --password LEAK11",
-        "mysql --password LEAK12 | cat LEAK12",
+        "cat S3crEt9LEAK7abQ2xZ; mysql --password S3crEt9LEAK7abQ2xZ",
+        "mysql --password aB3dE6gH9LEAK2mN5p | cat aB3dE6gH9LEAK2mN5p",
+        "mysql -pLEAK13",
+        "vault login LEAK14",
         "echo \"password='LEAK3 with LEAK blanks'\"",
         "echo password=\"it's LEAK6\"",
         r#"echo 'password="aa\"LEAK5"'"#,
@@ -192,6 +196,36 @@ async fn trust_audit_secrets_of_commands_are_nowhere_on_the_record() {
         let bytes = if path.is_file() { fs::read(&path).unwrap() } else { Vec::new() };
         assert!(!bytes.windows(4).any(|window| window == b"LEAK"), "{path:?}");
     }
+}
+
+/// What would be on the record as words that may be secrets, and nothing else, is not run.
+#[tokio::test(flavor = "multi_thread")]
+async fn trust_audit_commands_with_more_secrets_than_are_looked_for_are_not_run() {
+    let running = Running::new("rule all: allow anyone to shell.exec where command in \"true\", \"rm\"").await;
+    fs::write(running.root().join("o"), "x").unwrap();
+    let ask = async |secrets: u32| {
+        let secret = |number| format!(" --password=aB3dE6gH9jK2m{number:03}");
+        let command = format!("rm -f o; true{}", (0..secrets).map(secret).collect::<String>());
+        let exec = ShellExec { command, ..ShellExec::default() };
+        running.ask(&running.request("", Tool::ShellExec(exec))).await
+    };
+    let response = ask(257).await;
+    assert_eq!(code(&response), "VALIDATION_FAILED", "{response:?}");
+    assert!(message(&response).contains("more than 256 secrets"), "{response:?}");
+    assert!(running.root().join("o").exists());
+    assert_ne!(code(&ask(256).await), "VALIDATION_FAILED");
+    running.verify().await;
+    let mut facts = Vec::new();
+    let ledger = Ledger::open(&running.folder.path().join("state")).unwrap();
+    ledger
+        .each(|record, _| match record.event {
+            Event::Refused(act) => facts.extend(act.judged.facts.into_iter().take(1)),
+            Event::Intent(act) => facts.extend(act.judged.facts.into_iter().take(1)),
+            _ => {}
+        })
+        .unwrap();
+    let text = enforce_exec::ledger::Text::new(r#"command "rm" subcommand "o" line "rm -f o""#);
+    assert_eq!(facts, [text.clone(), text]);
 }
 
 /// What a request does not name, and is reached all the same.
@@ -263,32 +297,6 @@ async fn tool_artifact_publish_ctr_0020_ctr_0021_what_is_in_the_store_is_publish
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn budgets_of_the_policy_and_of_the_lease_are_charged_before_the_act() {
-    let rules = "rule all: allow anyone to file.*\nbudget writes: coder file.write calls <= 2 per session";
-    let lease = LeaseBudget { name: "reads".to_owned(), operation: "file.read".to_owned(), attribute: None, most: 1 };
-    let running = Running::with(rules, |session| NewSession { budgets: vec![lease], ..session }).await;
-    let mut codes = Vec::new();
-    for tool in [append("a", "1"), append("a", "2"), append("a", "3"), read("a"), read("a")] {
-        codes.push(code(&running.ask(&running.request("", tool)).await).to_owned());
-    }
-    assert_eq!(codes, ["DONE", "DONE", "BUDGET_EXCEEDED", "DONE", "BUDGET_EXCEEDED"]);
-    assert_eq!(fs::read_to_string(running.root().join("a")).unwrap(), "12");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_budget_of_what_only_the_act_shows_is_settled_after_it() {
-    let rules = "rule all: allow anyone to file.*\nbudget reading: coder file.read bytes <= 10 B per session";
-    let running = Running::new(rules).await;
-    fs::write(running.root().join("a"), "12345678").unwrap();
-    let mut codes = Vec::new();
-    for _ in 0..3 {
-        codes.push(code(&running.ask(&running.request("", read("a"))).await).to_owned());
-    }
-    // The second goes over it, which shows only then.
-    assert_eq!(codes, ["DONE", "DONE", "BUDGET_EXCEEDED"]);
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn trust_flow_nothing_denied_or_unknown_is_executed() {
     let running = Running::new(ALL).await;
     let url = HttpRequest { method: "GET".to_owned(), url: "https://docs.rs/".to_owned(), ..HttpRequest::default() };
@@ -298,6 +306,37 @@ async fn trust_flow_nothing_denied_or_unknown_is_executed() {
     let outside = running.ask(&running.request("", append("/etc/x", "y"))).await;
     assert_eq!(code(&outside), "PATH_ESCAPE");
     assert!(!Path::new("/etc/x").exists());
+}
+
+/// Rules that only forbid list nothing; one that lets anything run does, whoever it is for and whatever it asks for.
+#[tokio::test(flavor = "multi_thread")]
+async fn sec_allow_empty_is_said_where_no_rule_lets_a_command_run_and_nowhere_else() {
+    let names = (0..40).map(|number| format!("\"tool-{number}\"")).collect::<Vec<_>>().join(", ");
+    let others = format!("where command in {names}");
+    for (condition, is_asked) in [
+        ("where command in \"rm\"".to_owned(), false),
+        ("where command in \"ls\" and network".to_owned(), false),
+        ("where command in \"ls\" and subcommand in \"x\"".to_owned(), false),
+        ("where line matches \"^rm .*$\"".to_owned(), false),
+        ("where timeout > 5 s and timeout < 9 s".to_owned(), false),
+        (others, false),
+        ("where command in \"ls\"".to_owned(), true),
+    ] {
+        let said = async |effect: &str| {
+            let running = Running::new(&format!("role other\nrule mine: {effect} to shell.exec {condition}")).await;
+            let response = running.ask(&running.request("", run("ls"))).await;
+            assert_eq!(code(&response), "SHELL_EXEC_DENIED", "{condition}");
+            message(&response).starts_with("command tool execution blocked: no allowlist configured. ")
+        };
+        // A rule that denies it speaks for itself.
+        assert_eq!(said("deny coder").await, !is_asked, "{condition}");
+        for effect in ["allow other", "ask other"] {
+            assert!(!said(effect).await, "{effect} {condition}");
+        }
+    }
+    let none = Running::new("rule read: allow coder to file.read").await;
+    let response = none.ask(&none.request("", run("ls"))).await;
+    assert!(message(&response).starts_with("command tool execution blocked: no allowlist configured. "));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use enforce_exec::files::{Links, Workspace};
+use enforce_exec::files::{Links, Notes, Workspace};
 use enforce_exec::ledger::{Ledger, Verdict, Verified};
 use enforce_exec::sandbox::{Layer, Sandbox};
 use enforce_exec::state::{NewSession, Recovered, Scope, Settings, SqliteState};
 use enforce_exec::store::ContentStore;
-use enforce_exec::{Executor, Loaded, Parts, Tools};
+use enforce_exec::{Executor, Loaded, Parts, Room, Tools};
 use policy_syntax::Sources;
 use policy_table::freeze;
 use prost::Message as _;
@@ -54,7 +54,26 @@ impl Running {
         fs::create_dir(&root).unwrap();
         let loaded = loaded(rules);
         let (own, _) = open(&root, &folder.path().join("state"), loaded);
-        let executor = Executor::new(parts(own));
+        Self::begun(folder, loaded, Executor::new(parts(own)), session).await
+    }
+
+    /// With room for so much at once.
+    pub(crate) async fn in_room(rules: &str, room: Room) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("root");
+        fs::create_dir(&root).unwrap();
+        let loaded = loaded(rules);
+        let (own, _) = open(&root, &folder.path().join("state"), loaded);
+        Self::begun(folder, loaded, Executor::with_room(own, room), |session| session).await
+    }
+
+    async fn begun(
+        folder: TempDir,
+        loaded: Loaded,
+        executor: Executor,
+        session: impl FnOnce(NewSession) -> NewSession,
+    ) -> Self {
+        let root = folder.path().join("root");
         let token = executor.create_session(session(granted(&root, loaded))).await.unwrap().1.reveal();
         Self { folder, executor, token }
     }
@@ -89,8 +108,9 @@ pub(crate) fn open(root: &Path, state: &Path, loaded: Loaded) -> (Parts, Recover
 pub(crate) fn open_with(root: &Path, state: &Path, loaded: Loaded, settings: Settings) -> (Parts, Recovered) {
     let workspace = Workspace::open(root, Links::FollowInside).unwrap();
     // What holds commands has tests of its own; here, machines without it have to be fine too.
-    let tools = Tools::new(workspace, Sandbox::new(&Layer::ALL).unwrap()).unwrap();
     let (opened, recovered) = SqliteState::open_with(state, settings).unwrap();
+    let workspace = workspace.with_notes(Notes::open(state).unwrap());
+    let tools = Tools::new(workspace, Sandbox::new(&Layer::ALL).unwrap()).unwrap();
     let store = ContentStore::local(state).unwrap();
     (Parts { state: Arc::new(opened), store, tables: vec![loaded], tools }, recovered)
 }

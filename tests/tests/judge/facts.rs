@@ -279,6 +279,7 @@ fn variables_that_change_which_program_runs_are_refused() {
         "LDFLAGS=-lm",
         "PYTHONUNBUFFERED=1",
         "NODE_ENV=test",
+        "RUSTFLAGS=",
     ] {
         assert_eq!(run(fine), "PERMIT", "{fine}");
     }
@@ -299,6 +300,7 @@ fn variables_that_change_which_program_runs_are_refused() {
         "CARGO_HOME=x",
         "RUSTC_WORKSPACE_WRAPPER=x",
         "RUSTFLAGS=@x",
+        "RUSTFLAGS_X=",
         "RIPGREP_CONFIG_PATH=x",
         "npm_config_script_shell=x",
         "PYTHONUSERBASE=x",

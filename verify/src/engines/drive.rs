@@ -66,15 +66,17 @@ pub fn check_all<C: Case>(
 pub fn shown<C: Case>(name: &str, case: &C, why: &str) -> String {
     let (module, function) = name.split_once("::").unwrap_or(("", name));
     // The bounds of a case do not follow from what is in it.
-    let kind = type_name::<C>();
-    let (path, bounds) = kind.split_once('<').unwrap_or((kind, ">"));
-    let kind = path.rsplit("::").next().unwrap_or(path);
-    let bounds = if bounds == ">" { String::new() } else { format!("<{bounds}") };
+    let kind = without_modules(type_name::<C>());
     format!(
         "`{name}` does not hold: {why}\n\n    #[test]\n    fn {function}_of_what_was_found() {{\n        \
          use verify::cases::*;\n        use verify::properties::{module}::*;\n\n        \
-         let case: {kind}{bounds} = {case:?};\n        assert_eq!({function}(&case), Premise::Met);\n    }}\n"
+         let case: {kind} = {case:?};\n        assert_eq!({function}(&case), Premise::Met);\n    }}\n"
     )
+}
+
+/// A type as it is written where everything that it names is at hand.
+fn without_modules(kind: &str) -> String {
+    kind.split_inclusive(['<', ',', ' ']).map(|part| part.rsplit("::").next().unwrap_or(part)).collect()
 }
 
 fn message(panic: &(dyn Any + Send)) -> String {
@@ -149,5 +151,18 @@ mod tests {
         let shown = shown("path::equal", &case, "it is not");
         let expected = "let case: Two<3> = Two { one: Bytes::of(b\"a\"), other: Bytes::of(b\"\\x00\") };";
         assert!(shown.contains(expected), "{shown}");
+    }
+
+    #[test]
+    fn a_case_of_a_case_is_printed_without_modules_too() {
+        use crate::properties::decide::{Added, Inserted};
+        use crate::properties::table::{File, Questioned, WIDE};
+        for (kind, expected) in [
+            (type_name::<Questioned<File<WIDE, 15, 144, 0, 1>, 0>>(), "Questioned<File<5, 15, 144, 0, 1>, 0>"),
+            (type_name::<Added<Inserted<0, 1, 4, 5>, 3>>(), "Added<Inserted<0, 1, 4, 5>, 3>"),
+            (type_name::<Short>(), "Short"),
+        ] {
+            assert_eq!(without_modules(kind), expected);
+        }
     }
 }

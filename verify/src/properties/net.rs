@@ -4,7 +4,7 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use enforce_core::net::{Host, Url, UrlError, is_private_ip};
 
-use crate::cases::{Bytes, Case, Premise, Source, is_same, max};
+use crate::cases::{Bytes, Case, Premise, Source, is_same, max, part};
 
 /// An IPv4 address: any upper half, and one of `LOWER` lower halves.
 #[derive(Debug, Clone, Copy)]
@@ -64,30 +64,15 @@ pub struct Link<const N: usize, const STARTS: usize, const TEXT: usize> {
 
 impl<const N: usize, const STARTS: usize, const TEXT: usize> Case for Link<N, STARTS, TEXT> {
     const ABOUT: &'static str = "one of S starts of a URL, and up to N bytes after it, in T bytes";
-    // Over the text, or the characters that are looked for in it.
-    const LOOPS: usize = max(start_bytes(STARTS) + N, LOOKED_FOR);
+    // Over the text; the schemes that have a port are fewer.
+    const LOOPS: usize = start_bytes(LINK_STARTS, STARTS) + N;
 
     fn draw<S: Source>(source: &mut S) -> Self {
-        const { assert!(TEXT >= start_bytes(STARTS) + N, "a URL fits") };
+        const { assert!(TEXT >= start_bytes(LINK_STARTS, STARTS) + N, "a URL fits") };
         Self {
             start: source.one_of(LINK_STARTS.get(..STARTS).unwrap_or(LINK_STARTS)),
             rest: Bytes::draw(source, ALPHABET),
         }
-    }
-}
-
-impl<const N: usize, const STARTS: usize, const TEXT: usize> Link<N, STARTS, TEXT> {
-    fn write<'b>(&self, buffer: &'b mut [u8; TEXT]) -> &'b [u8] {
-        let mut len: usize = 0;
-        for part in [self.start.as_bytes(), self.rest.as_slice()] {
-            for byte in part {
-                if let Some(place) = buffer.get_mut(len) {
-                    *place = *byte;
-                    len = len.saturating_add(1);
-                }
-            }
-        }
-        buffer.get(..len).unwrap_or_default()
     }
 }
 
@@ -102,8 +87,8 @@ pub struct Escape {
 
 impl Case for Escape {
     const ABOUT: &'static str = "a percent sign in the path of a URL, and any two bytes after it";
-    // Over the text, or the characters that are looked for in it.
-    const LOOPS: usize = max(ESCAPED.len(), LOOKED_FOR);
+    // Over the text.
+    const LOOPS: usize = ESCAPED.len();
 
     fn draw<S: Source>(source: &mut S) -> Self {
         let mut byte = || u8::try_from(source.below(BYTES)).unwrap_or_default();
@@ -134,20 +119,28 @@ fn hexadecimal(digit: u8) -> Option<u8> {
     }
 }
 
-/// A host of up to `N` bytes.
+/// A host: one of the first `STARTS` starts, of which some are most of an address, and up to `N` bytes after it, in `TEXT`
+/// bytes.
 #[derive(Debug, Clone, Copy)]
-pub struct Named<const N: usize> {
-    /// As it is written.
-    pub text: Bytes<N>,
+pub struct Named<const N: usize, const STARTS: usize, const TEXT: usize> {
+    /// What it starts with.
+    pub start: &'static str,
+    /// What follows.
+    pub rest: Bytes<N>,
 }
 
-impl<const N: usize> Case for Named<N> {
-    const ABOUT: &'static str = "a host of up to N bytes";
-    // N dots stand between N + 1 labels, and an address has four numbers.
-    const LOOPS: usize = max(N + 1, 4);
+impl<const N: usize, const STARTS: usize, const TEXT: usize> Case for Named<N, STARTS, TEXT> {
+    const ABOUT: &'static str = "one of S starts of a host, and up to N bytes after it, in T bytes";
+    // Over the start as it is written; over the labels, which are one more than there are dots: three in a start at most,
+    // and N behind it.
+    const LOOPS: usize = max(start_bytes(HOST_STARTS, STARTS), 3 + N + 1);
 
     fn draw<S: Source>(source: &mut S) -> Self {
-        Self { text: Bytes::draw(source, ALPHABET) }
+        const { assert!(TEXT >= start_bytes(HOST_STARTS, STARTS) + N, "a host fits") };
+        Self {
+            start: source.one_of(HOST_STARTS.get(..STARTS).unwrap_or(HOST_STARTS)),
+            rest: Bytes::draw_settled(source, ALPHABET),
+        }
     }
 }
 
@@ -177,7 +170,7 @@ pub fn a_url_is_what_was_read_of_it<const N: usize, const STARTS: usize, const T
     case: &Link<N, STARTS, TEXT>,
 ) -> Premise {
     let mut buffer = [0; TEXT];
-    let text = case.write(&mut buffer);
+    let text = joined(case.start, case.rest.as_slice(), &mut buffer);
     let url = match Url::new(text) {
         Ok(url) => url,
         Err(error) => {
@@ -210,14 +203,17 @@ pub fn a_url_is_what_was_read_of_it<const N: usize, const STARTS: usize, const T
 }
 
 /// A host whose last label a client could take for a number is an address in its one plain form.
-pub fn a_host_of_numbers_is_a_plain_address<const N: usize>(case: &Named<N>) -> Premise {
-    let text = case.text.as_slice();
+pub fn a_host_of_numbers_is_a_plain_address<const N: usize, const STARTS: usize, const TEXT: usize>(
+    case: &Named<N, STARTS, TEXT>,
+) -> Premise {
+    let mut buffer = [0; TEXT];
+    let text = joined(case.start, case.rest.as_slice(), &mut buffer);
     let Ok(host) = Host::new(text) else {
         return Premise::Missed;
     };
     let mut last = text;
     while let Some(dot) = last.iter().position(|byte| *byte == b'.') {
-        last = last.get(dot.saturating_add(1)..).unwrap_or_default();
+        last = part(last, dot.saturating_add(1), last.len());
     }
     let is_number = last.iter().all(u8::is_ascii_digit)
         || matches!(last, [b'0', b'x' | b'X', rest @ ..] if rest.iter().all(u8::is_ascii_hexdigit));
@@ -233,7 +229,21 @@ pub fn a_host_of_numbers_is_a_plain_address<const N: usize>(case: &Named<N>) -> 
         }
         assert!(rest.text.is_empty(), "there are four numbers");
     }
-    Premise::Met
+    Premise::of(is_number)
+}
+
+/// A text and what follows it.
+fn joined<'b, const TEXT: usize>(start: &str, rest: &[u8], buffer: &'b mut [u8; TEXT]) -> &'b [u8] {
+    let mut len: usize = 0;
+    for part in [start.as_bytes(), rest] {
+        for byte in part {
+            if let Some(place) = buffer.get_mut(len) {
+                *place = *byte;
+                len = len.saturating_add(1);
+            }
+        }
+    }
+    part(buffer, 0, len)
 }
 
 /// What is left of a text.
@@ -339,9 +349,9 @@ const MIDDLES: &[u64] = &[0, 0xffff, 1, 0xfffe, u64::MAX, 1 << 63];
 /// Ends that mean something in IPv4.
 const LASTS: &[u32] = &[0, 1, 0x0808_0808, 0x7f00_0001, 0x0a00_0001, 0xc0a8_0001, u32::MAX];
 
-/// How many bytes the longest of the first so many starts has.
-const fn start_bytes(starts: usize) -> usize {
-    let (mut longest, mut rest) = (0, LINK_STARTS.split_at(starts).0);
+/// How many bytes the longest of the first so many has.
+const fn start_bytes(all: &[&str], starts: usize) -> usize {
+    let (mut longest, mut rest) = (0, all.split_at(starts).0);
     while let [start, behind @ ..] = rest {
         longest = max(longest, start.len());
         rest = behind;
@@ -351,8 +361,9 @@ const fn start_bytes(starts: usize) -> usize {
 
 /// Starts that are read, so that what follows them is what is tried.
 const LINK_STARTS: &[&str] = &["a://", "", "a://a", "ws://", "http://a/", "HTTPS://1.2.3.", "file://"];
-/// The most characters that a text is searched for.
-pub(super) const LOOKED_FOR: usize = 8;
+/// Starts of an address that is plain, of any host, of an address that may have a number too many, of one that is not plain,
+/// and of a name.
+const HOST_STARTS: &[&str] = &["1.1.1.", "", "255.0.", "01.1.1.", "a."];
 const ESCAPED: &[u8; 9] = b"a://a/%00";
 /// As many as there are.
 const BYTES: usize = 256;

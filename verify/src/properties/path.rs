@@ -2,7 +2,7 @@
 
 use enforce_core::path::{Contained, PathError, Root};
 
-use crate::cases::{Bytes, Case, Premise, Source, is_same, max};
+use crate::cases::{Bytes, Case, Premise, Source, is_same, max, part};
 
 /// A path of up to `N` bytes, from one of the first `STARTS` pairs of a root and a working directory. What is written
 /// of them all fits into `TEXT` bytes.
@@ -276,11 +276,11 @@ impl<const TEXT: usize> Normal<TEXT> {
     }
 
     fn text(&self, from: usize) -> &[u8] {
-        self.bytes.get(from..self.len).unwrap_or_default()
+        part(&self.bytes, from, self.len)
     }
 
     fn is_below_root(&self) -> bool {
-        let root = self.bytes.get(..self.root).unwrap_or_default();
+        let root = part(&self.bytes, 0, self.root);
         let path = self.text(self.root);
         // A slash comes before every component, so that `/ab` does not start with `/a` and a slash.
         let ends_there = path.get(root.len()).is_none_or(|byte| *byte == b'/');
@@ -290,7 +290,10 @@ impl<const TEXT: usize> Normal<TEXT> {
     /// From the root on, without the slash before it.
     fn below_root(&self) -> &[u8] {
         let again = if self.starts_anew { self.root } else { 0 };
-        self.text(self.root.saturating_add(again)).get(1..).unwrap_or_default()
+        match self.text(self.root.saturating_add(again)) {
+            [_, path @ ..] => path,
+            root => root,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use enforce_core::shell::{Command, Join, Line, ShellError};
 
-use crate::cases::{Bytes, Case, Premise, Source, is_same};
+use crate::cases::{Bytes, Case, Premise, Source, is_same, part};
 
 /// A command line of up to `N` bytes.
 #[derive(Debug, Clone, Copy)]
@@ -144,15 +144,13 @@ pub fn quotes_never_open_an_operator<const N: usize, const TEXT: usize>(case: &Q
     if is_after_backslash(text, case.open) || is_after_backslash(text, close) {
         return Premise::Missed;
     }
-    let (before, rest) = text.split_at_checked(case.open).unwrap_or((text, &[]));
-    let (inside, after) = rest.split_at_checked(case.len).unwrap_or((rest, &[]));
-    let mut text = Text { bytes: [0; TEXT], len: 0 };
-    text.add(before);
-    text.add(case.quote.as_bytes());
-    text.add(inside);
-    text.add(case.quote.as_bytes());
-    text.add(after);
-    let quoted = text.as_slice();
+    let mut quoted = Text { bytes: [0; TEXT], len: 0 };
+    quoted.add(part(text, 0, case.open));
+    quoted.add(case.quote.as_bytes());
+    quoted.add(part(text, case.open, close));
+    quoted.add(case.quote.as_bytes());
+    quoted.add(part(text, close, text.len()));
+    let quoted = quoted.as_slice();
     let moved = [case.open, close].into_iter().filter(|quote| *quote <= at).count();
     let refused_at = at.saturating_add(moved);
     let Ok(line) = Line::new(quoted) else {
@@ -197,7 +195,7 @@ impl<const TEXT: usize> Text<TEXT> {
     }
 
     fn as_slice(&self) -> &[u8] {
-        self.bytes.get(..self.len).unwrap_or_default()
+        part(&self.bytes, 0, self.len)
     }
 }
 
@@ -205,7 +203,7 @@ fn is_command(scan: &mut Scan<'_>, command: &Command<'_>) -> bool {
     let Some(found) = scan.next_command() else {
         return false;
     };
-    found.joined_by == command.joined_by && is_same(scan.between(found.start, found.end), command.text())
+    found.joined_by == command.joined_by && is_same(part(scan.text, found.start, found.end), command.text())
 }
 
 fn has_same_words(one: &Command<'_>, other: &Command<'_>) -> bool {
@@ -238,10 +236,6 @@ struct Found {
 impl<'a> Scan<'a> {
     fn new(text: &'a [u8]) -> Self {
         Self { text, at: 0, joined_by: None, has_seen_more: false }
-    }
-
-    fn between(&self, start: usize, end: usize) -> &'a [u8] {
-        self.text.get(start..end).unwrap_or_default()
     }
 
     fn byte(&self, ahead: usize) -> u8 {

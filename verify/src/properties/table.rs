@@ -122,7 +122,7 @@ pub struct Questioned<F, const N: usize> {
 }
 
 impl<F: Forged, const N: usize> Case for Questioned<F, N> {
-    const ABOUT: &'static str = "a file F, and a request with a string of up to N bytes for each of its operations";
+    const ABOUT: &'static str = "a file F, and a request with a string of up to N bytes for each of its operations; in a proof, what is open is the request, and the file is one that was written";
     const LOOPS: usize = max(F::LOOPS, N);
 
     fn draw<S: Source>(source: &mut S) -> Self {

@@ -7,10 +7,10 @@ mod invariants;
 mod texts;
 
 pub use cases::{
-    Calls, Edits, Names, Publishes, Reads, Runs, Versions, Writes, artifact_publish_breaks_rules_as_specified,
-    file_edit_breaks_rules_as_specified, file_read_breaks_rules_as_specified, file_write_breaks_rules_as_specified,
-    git_operation_breaks_rules_as_specified, inference_breaks_rules_as_specified, names_break_rules_as_specified,
-    shell_exec_breaks_rules_as_specified,
+    AT_LIMITS, Calls, Edits, LETTERS, Names, ONE_BY_ONE, Publishes, Reads, Runs, Versions, Writes,
+    artifact_publish_breaks_rules_as_specified, file_edit_breaks_rules_as_specified,
+    file_read_breaks_rules_as_specified, file_write_breaks_rules_as_specified, git_operation_breaks_rules_as_specified,
+    inference_breaks_rules_as_specified, names_break_rules_as_specified, shell_exec_breaks_rules_as_specified,
 };
 pub use invariants::Invariant;
 pub use texts::{Entry, List, Path, Run};

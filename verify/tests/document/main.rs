@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod domain;
+mod open;
 mod runs;
 mod text;
 
@@ -11,11 +12,17 @@ use std::collections::BTreeMap;
 use std::{env, fs};
 
 use domain::Domain;
+use open::Open;
+use text::Entry;
 use verify::PROPERTIES;
+use verify::oracles::OPINIONS;
 
 #[test]
 fn the_document_is_what_the_list_and_the_runs_make_it() {
-    let document = text::render(&PROPERTIES.iter().zip(counted()).collect::<Vec<_>>(), &recorded());
+    let entries = PROPERTIES.iter().zip(counted()).zip(open());
+    let entries: Vec<Entry<'_>> =
+        entries.map(|((property, counted), open)| Entry { property, counted, open }).collect();
+    let document = text::render(&entries, &recorded());
     if env::var_os("VERIFY_WRITE").is_some() {
         fs::write(DOCUMENT, document).unwrap();
         return;
@@ -34,6 +41,21 @@ fn recorded_runs_are_of_harnesses_that_there_are() {
     for run in recorded() {
         let is_known = PROPERTIES.iter().any(|property| property.path() == run.harness);
         assert!(is_known, "verify/runs.toml: `{}` is no harness", run.harness);
+    }
+}
+
+#[test]
+fn second_opinions_are_asked_for_by_who_is_said_to() {
+    let read =
+        |file: String| fs::read_to_string(format!("{TREE}/{file}")).unwrap_or_else(|error| panic!("{file}: {error}"));
+    for opinion in OPINIONS {
+        let source = read(format!("verify/src/oracles/{}.rs", opinion.module));
+        assert!(source.contains(&format!("pub fn {}(", opinion.name)), "`{}` is no oracle", opinion.name);
+        for asked in opinion.asked {
+            let source = read(asked.by.to_owned());
+            let path = format!("oracles::{}", opinion.module);
+            assert!(source.contains(&path), "{} does not ask for `{}`", asked.by, opinion.name);
+        }
     }
 }
 
@@ -72,11 +94,20 @@ macro_rules! counted {
                 known.entry(kind).or_insert_with(Domain::of::<$counted>).clone()
             }),+]
         }
+
+        /// What is open in the proof of each property.
+        fn open() -> Vec<Open> {
+            vec![$({
+                use verify::properties::$module::*;
+                Open::of::<$proof>()
+            }),+]
+        }
     };
 }
 
 verify::for_each_property!(counted);
 
+const TREE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/proofs.md");
 const RUNS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/runs.toml");
 const WORKFLOW: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../.github/workflows/kani.yml");

@@ -4,14 +4,23 @@ use std::fmt::Write as _;
 
 use verify::Property;
 use verify::engines::{ROLLED, ROLLED_FULL};
+use verify::oracles::{Asked, OPINIONS, Opinion};
 
 use crate::domain::Domain;
+use crate::open::Open;
 use crate::runs::{Outcome, Run, last};
 
+/// A property, and what was found out about its cases.
+pub(crate) struct Entry<'a> {
+    pub(crate) property: &'a Property,
+    pub(crate) counted: Domain,
+    pub(crate) open: Open,
+}
+
 /// The document. The same list and the same runs give the same bytes.
-pub(crate) fn render(properties: &[(&Property, Domain)], runs: &[Run]) -> String {
-    let proved = properties.iter().filter(|(property, _)| status(property, runs).is_proved()).count();
-    let mut text = HEADER.replace("{properties}", &properties.len().to_string());
+pub(crate) fn render(entries: &[Entry<'_>], runs: &[Run]) -> String {
+    let proved = entries.iter().filter(|entry| status(entry.property, runs).is_proved()).count();
+    let mut text = HEADER.replace("{properties}", &entries.len().to_string());
     // Writing to a String cannot fail.
     let _ = match proved {
         0 => writeln!(text, "No run of Kani is recorded, so nothing below is called proved.\n"),
@@ -19,24 +28,41 @@ pub(crate) fn render(properties: &[(&Property, Domain)], runs: &[Run]) -> String
     };
     text.push_str(ENGINES);
     let mut module = "";
-    for (property, counted) in properties {
-        if property.module != module {
-            module = property.module;
+    for entry in entries {
+        if entry.property.module != module {
+            module = entry.property.module;
             let _ = write!(text, "\n### {}\n\nIn `verify/src/properties/{module}.rs`.\n", title(module));
         }
-        text.push_str(&entry(property, counted, runs));
+        text.push_str(&section(entry, runs));
     }
+    text.push_str(SECOND_OPINIONS);
+    OPINIONS.iter().for_each(|opinion| text.push_str(&second(opinion)));
     text + FOOTER
 }
 
-fn entry(property: &Property, counted: &Domain, runs: &[Run]) -> String {
+fn second(opinion: &Opinion) -> String {
+    let mut text = format!(
+        "\n#### `oracles::{}::{}`\n\n{}.\n\n| engine | in | about | cases |\n|---|---|---|---|\n",
+        opinion.module,
+        opinion.name,
+        sentence(opinion.meaning)
+    );
+    for Asked { by, about, cases } in opinion.asked {
+        let cases = cases.map_or("as long as it runs".to_owned(), |cases| grouped(cases as u64));
+        let engine = if by.starts_with("fuzz/") { "fuzzing" } else { "dice" };
+        let _ = writeln!(text, "| {engine} | `{by}` | {about} | {cases} |");
+    }
+    text
+}
+
+fn section(Entry { property, counted, open }: &Entry<'_>, runs: &[Run]) -> String {
     format!(
         "\n#### `{}`\n\n{}.\n\n\
          | engine | about | cases |\n|---|---|---|\n\
          | counting, in CI | `{}` | all {} |\n\
          | counting, `--full` | `{}` | all |\n\
          | dice | `{}` | {}; with `--full` {} |\n\
-         | Kani: {} | `{}`, loops unwound {} times | every one, with every byte and number |\n\n\
+         | Kani: {} | `{}`, loops unwound {} times | {} |\n\n\
          A case is {}.{}\n",
         property.path(),
         sentence(property.meaning),
@@ -49,9 +75,23 @@ fn entry(property: &Property, counted: &Domain, runs: &[Run]) -> String {
         status(property, runs),
         kind(property.proof),
         property.unwind,
+        reasoned_about(open),
         property.about,
         alphabet(counted),
     )
+}
+
+/// What a proof is about, and how much of it is any.
+fn reasoned_about(open: &Open) -> String {
+    match open {
+        Open { settled: 1, bits } => format!("all at once: {}", open_bits(*bits)),
+        Open { settled, bits: 0 } => format!("{settled} cases, each by itself, in which nothing is open"),
+        Open { settled, bits } => format!("{settled} cases, each by itself, with up to {}", open_bits(*bits)),
+    }
+}
+
+fn open_bits(bits: u32) -> String {
+    if bits == 1 { "one open bit".to_owned() } else { format!("{bits} open bits") }
 }
 
 /// A type as people write it; the compiler may put spaces everywhere.
@@ -158,11 +198,13 @@ const ENGINES: &str = "\
   beside the kind of case; everything else is complete. In CI the domains take seconds each; `--full` takes larger ones.
 - **Dice** (proptest) make larger cases, half of the bytes and numbers from the alphabet and half from the whole range,
   and make a case that fails as small as they can.
-- **Kani** is a model checker: it reasons about every case of a kind at once, with every byte and every number, and finds
-  every panic and overflow on the way. Where everything depends on a choice (`Source::settled`: who asks in which session,
-  numbers of a limit), it takes one after the other, as counting does. Its harnesses are made from the same list. A harness that nobody ran shows
-  nothing, so that the word for it is *harness*; *proved* is only what has a successful run in `verify/runs.toml`, of the
-  present kind of case and of the commit that stands there.
+- **Kani** is a model checker: it reasons about every case of a kind at once, with every byte and every number that is
+  open, and finds every panic and overflow on the way. Where everything depends on a choice (`Source::settled`: who asks
+  in which session, how long a name is, where a request ends), it takes one after the other, as counting does. The tables
+  below say both: how many cases are taken by themselves, and how many bits are open in one of them at most. Where nothing
+  is open, a proof says no more than a test of so many cases. Its harnesses are made from the same list. A harness that
+  nobody ran shows nothing, so that the word for it is *harness*; *proved* is only what has a successful run in
+  `verify/runs.toml`, of the present kind of case and of the commit that stands there.
 - **The stand-in** takes Kani's place where it is not installed: it compiles the harnesses as Kani does and asks each about
   up to 20 000 cases that dice make. It finds a wrong assertion, a harness that does not compile, a premise that nothing
   meets and, on Linux, a loop that goes round more often than it is unwound. It proves nothing.
@@ -183,6 +225,14 @@ const ENGINES: &str = "\
 
 The parameters of a kind of case are its bounds, in the order of its type; the sentence below each table says what
 they are.
+";
+
+const SECOND_OPINIONS: &str = "
+## Second opinions
+
+Where somebody else reads the same texts, what the core accepts is compared with what they make of it. These comparisons
+need a heap, so that no model checker is asked; they stand in `verify/src/oracles/`, and are tests of the workspace and
+targets of the fuzzer.
 ";
 
 const FOOTER: &str = "

@@ -289,7 +289,8 @@ fn check_environment<'a>(env: &Texts<'a>) -> Answer<'a> {
     let is_refused = |entry: &&str| {
         let name = split_once(entry, b'=').map_or(*entry, |(name, _)| name);
         let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
-        DECIDING_VARIABLES.contains(&name) || starts(DECIDING_PREFIXES) && !starts(HARMLESS_PREFIXES)
+        let is_harmless = || starts(HARMLESS_PREFIXES) || *entry == NO_FLAGS;
+        DECIDING_VARIABLES.contains(&name) || starts(DECIDING_PREFIXES) && !is_harmless()
     };
     match env.iter().find(is_refused) {
         Some(entry) => Err(Refusal::SenderEnvironment { entry: entry.as_bytes() }),
@@ -349,6 +350,8 @@ const DECIDING_VARIABLES: &[&str] = &[
 ];
 /// What of these people set every day, and what changes nothing but output.
 const HARMLESS_PREFIXES: &[&str] = &["CARGO_TERM_", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED"];
+/// Takes away what the sender's surroundings might have said, and says nothing itself.
+const NO_FLAGS: &str = "RUSTFLAGS=";
 /// What dynamic linkers read, how bash is given functions and files to run, and what git, interpreters and build tools
 /// run and where they look.
 const DECIDING_PREFIXES: &[&str] = &[

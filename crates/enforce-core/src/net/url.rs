@@ -72,11 +72,11 @@ impl<'a> Url<'a> {
         if is_same_scheme(scheme, b"file") {
             return Err(UrlError::Scheme);
         }
-        let end = rest.iter().position(|byte| matches!(byte, b'/' | b'?')).unwrap_or(rest.len());
-        let (authority, rest) = rest.split_at_checked(end).unwrap_or_default();
-        if authority.contains(&b'@') {
+        let end = rest.iter().position(|byte| matches!(byte, b'/' | b'?' | b'@')).unwrap_or(rest.len());
+        if rest.get(end) == Some(&b'@') {
             return Err(UrlError::UserInfo);
         }
+        let (authority, rest) = rest.split_at_checked(end).unwrap_or_default();
         let (host, port) = match split_once(authority, b":") {
             Some((host, port)) => (host, Some(read_port(port).ok_or(UrlError::Port)?)),
             None => (authority, implied_port(scheme)),
@@ -179,11 +179,11 @@ fn is_plain_path(path: &[u8]) -> bool {
     let is_escape = |rest: &[u8]| match rest {
         [a, b, ..] => hex(*a).zip(hex(*b)).is_some_and(|(high, low)| {
             let byte = high << 4 | low;
-            !byte.is_ascii_alphanumeric() && !b"-._~".contains(&byte)
+            !byte.is_ascii_alphanumeric() && !matches!(byte, b'-' | b'.' | b'_' | b'~')
         }),
         _ => false,
     };
-    let is_encoded = |byte: &u8| b"\"<>^`{|}".contains(byte);
+    let is_encoded = |byte: &u8| matches!(byte, b'"' | b'<' | b'>' | b'^' | b'`' | b'{' | b'|' | b'}');
     let is_dots = |segment: &[u8]| matches!(segment, b"." | b"..");
     !path.split(|byte| *byte == b'/').any(is_dots)
         && path.split(|byte| *byte == b'%').skip(1).all(is_escape)

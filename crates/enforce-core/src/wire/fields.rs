@@ -2,7 +2,7 @@
 
 use super::cursor::{Cursor, Shape};
 use super::error::{Malformed, WireError};
-use super::message::{Field, Kind};
+use super::message::{Field, Kind, List};
 use super::messages::Argument;
 use super::repeated::{Repeated, Texts};
 use super::text::Text;
@@ -29,20 +29,18 @@ pub(crate) enum Value<'a> {
     Number(u64),
 }
 
-/// Who is asked about each entry of a list of messages.
-type Entry<'a> = fn(&'a [u8], usize) -> Result<(), WireError>;
-
 impl<'a> Fields<'a> {
     pub(super) const NONE: Self =
         Self { values: [Value::Absent; FIELDS_MAX], texts: Repeated::EMPTY, arguments: Repeated::EMPTY };
 
-    /// Reads a message to its end, into fields that are absent.
+    /// Reads a message to its end, into fields that are absent. What the entries of its list are is said apart, so that who
+    /// reads a message without one has no lists to think of.
     pub(super) fn read(
         &mut self,
         message: &'a [u8],
         base: usize,
         known: &[Field],
-        entry: Entry<'a>,
+        list: Option<List>,
     ) -> Result<(), WireError> {
         let mut items = 0_u64;
         let mut cursor = Cursor::new(message, base);
@@ -57,8 +55,7 @@ impl<'a> Fields<'a> {
                 return refuse(Malformed::RepeatedField { number });
             }
             match (kind, tag.shape) {
-                (Kind::Path, Shape::Delimited) => *value = Value::path(&mut cursor, number)?,
-                (Kind::Text, Shape::Delimited) => *value = Value::Text(text(&mut cursor, number)?),
+                (Kind::Path | Kind::Text, Shape::Delimited) => *value = Value::text(&mut cursor, number, *kind)?,
                 (Kind::Bytes, Shape::Delimited) => *value = Value::Bytes(cursor.delimited()?),
                 (Kind::U64 | Kind::U32 | Kind::Bool, Shape::Varint) => {
                     let said = cursor.varint()?;
@@ -77,13 +74,18 @@ impl<'a> Fields<'a> {
                         return refuse(Malformed::TooManyItems { number });
                     }
                     items = items.wrapping_add(1);
-                    if *kind == Kind::Texts {
-                        text(&mut cursor, number)?;
-                        self.texts = Repeated::read(message, number, items);
-                    } else {
-                        let bytes = cursor.delimited()?;
-                        entry(bytes, cursor.place().saturating_sub(bytes.len()))?;
-                        self.arguments = Repeated::read(message, number, items);
+                    match list {
+                        Some(List::Texts) => {
+                            text(&mut cursor, number)?;
+                            self.texts = Repeated::read(message, number, items);
+                        }
+                        Some(List::Messages(check)) => {
+                            let bytes = cursor.delimited()?;
+                            check(bytes, cursor.place().saturating_sub(bytes.len()))?;
+                            self.arguments = Repeated::read(message, number, items);
+                        }
+                        // A message without a list has no field that is one.
+                        None => return refuse(Malformed::UnknownField { number }),
                     }
                 }
                 _ => return refuse(Malformed::WireType { number }),
@@ -137,11 +139,12 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// A path as it is written.
-    fn path(cursor: &mut Cursor<'a>, number: u32) -> Result<Self, WireError> {
+    /// Text of a kind, as it is written.
+    fn text(cursor: &mut Cursor<'a>, number: u32, kind: Kind) -> Result<Self, WireError> {
         let at = cursor.place();
         let bytes = cursor.delimited()?;
-        match Simple::of(bytes) {
+        let simple = if kind == Kind::Path { Simple::of(bytes) } else { None };
+        match simple {
             Some(path) if path.is_ascii => Ok(Self::Path(path)),
             simple => match (Text::read(bytes), simple) {
                 (Some(_), Some(path)) => Ok(Self::Path(path)),

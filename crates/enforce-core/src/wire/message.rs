@@ -1,5 +1,6 @@
 //! What is known of a message before one is read: its fields, what each has to be, and what it says to rules.
 
+use super::error::WireError;
 use crate::operation::Operation;
 
 /// A message that asks for a tool.
@@ -13,6 +14,16 @@ pub(crate) struct Message {
     pub(crate) subject: Subject,
     /// Numbered from one on.
     pub(crate) fields: &'static [Field],
+    /// What its list is of, if it has one.
+    pub(super) list: Option<List>,
+}
+
+/// What the entries of a list are.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum List {
+    Texts,
+    /// Messages, each of which is read by this at its place.
+    Messages(fn(&[u8], usize) -> Result<(), WireError>),
 }
 
 /// One field of a message.

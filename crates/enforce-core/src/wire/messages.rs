@@ -3,7 +3,7 @@
 
 use super::error::{Malformed, WireError};
 use super::fields::{FIELDS_MAX, Fields, Value};
-use super::message::{Bound, Fact, Field, Kind, Message, Subject};
+use super::message::{Bound, Fact, Field, Kind, List, Message, Subject};
 use super::repeated::{Entry, Repeated, Texts};
 use crate::limits::{
     MAX_ARG_LEN, MAX_COMMAND_LEN, MAX_EDIT_SIZE, MAX_FILE_MODE, MAX_READ_LIMIT, MAX_TIMEOUT_MS, MAX_TOKENS,
@@ -36,6 +36,7 @@ macro_rules! messages {
                         bound: Bound::$bound $(($most))?,
                         fact: fact!($($fact($slot))?),
                     }),+],
+                    list: list!($($kind)+),
                 };
 
                 fn of(fields: &Fields<'a>) -> Self {
@@ -50,7 +51,11 @@ macro_rules! messages {
             }
 
             // A field's place is its number, and one list is the most there is room for.
-            const _: () = assert!(are_counted(&[$($place),+]) && lists_of($message::MESSAGE.fields) <= 1);
+            const _: () = assert!(are_counted(&[$($place),+]));
+            const _: () = assert!(matches!(
+                (lists_of($message::MESSAGE.fields), $message::MESSAGE.list),
+                (0, None) | (1, Some(_))
+            ));
         )+
 
         /// What is asked for.
@@ -144,6 +149,21 @@ macro_rules! option {
     };
     ($value:expr) => {
         Some($value)
+    };
+}
+
+macro_rules! list {
+    (Texts $($others:ident)*) => {
+        Some(List::Texts)
+    };
+    (Arguments $($others:ident)*) => {
+        Some(List::Messages(is_argument))
+    };
+    ($kind:ident $($others:ident)*) => {
+        list!($($others)*)
+    };
+    () => {
+        None
     };
 }
 
@@ -350,7 +370,7 @@ impl<'a> Argument<'a> {
     /// Reads an argument with one value at most.
     fn read_at(bytes: &'a [u8], base: usize) -> Result<Self, WireError> {
         let mut fields = Fields::NONE;
-        fields.read(bytes, base, Self::FIELDS, |_, _| Ok(()))?;
+        fields.read(bytes, base, Self::FIELDS, None)?;
         let value = match [2, 3, 4].map(|place| fields.value(place)) {
             [Value::Absent, Value::Absent, Value::Absent] => None,
             [Value::Text(text), Value::Absent, Value::Absent] => Some(ArgumentValue::Text(text.as_str())),
@@ -360,10 +380,11 @@ impl<'a> Argument<'a> {
         };
         Ok(Self { name: fields.text(1), value })
     }
+}
 
-    pub(super) fn check(bytes: &'a [u8], base: usize) -> Result<(), WireError> {
-        Self::read_at(bytes, base).map(|_| ())
-    }
+/// Whether bytes at a place are an argument.
+fn is_argument(bytes: &[u8], base: usize) -> Result<(), WireError> {
+    Argument::read_at(bytes, base).map(|_| ())
 }
 
 impl<'a> Entry<'a> for Argument<'a> {

@@ -103,6 +103,9 @@ fn a_wrong_wire_type_is_refused() {
     assert_eq!(refused(&number(10, 1)), Malformed::WireType { number: 10 });
     assert_eq!(refused(&run(10, &number(1, 1))), Malformed::WireType { number: 1 });
     assert_eq!(refused(&run(10, &run(2, b"1"))), Malformed::WireType { number: 2 });
+    // An entry of a list of texts, and of one of messages.
+    assert_eq!(refused(&run(13, &number(5, 1))), Malformed::WireType { number: 5 });
+    assert_eq!(refused(&run(34, &number(3, 1))), Malformed::WireType { number: 3 });
     for fixed in [1, 5] {
         let bytes = [tag(2, fixed), vec![0; 8]].concat();
         assert_eq!(refused(&run(10, &bytes)), Malformed::WireType { number: 2 });

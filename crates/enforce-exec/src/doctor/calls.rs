@@ -12,6 +12,8 @@ pub(super) struct Forbidden {
     number: c_long,
     /// Numbers, never addresses.
     arguments: [c_long; 3],
+    /// The fifth argument.
+    flags: c_long,
     /// How the filter says no.
     pub(super) says: Errno,
 }
@@ -33,24 +35,33 @@ pub(super) const FORBIDDEN: &[Forbidden] = &[
     forbidden("userfaultfd", libc::SYS_userfaultfd, [-1, 0, 0]),
     forbidden("perf_event_open", libc::SYS_perf_event_open, [0, -1, -1]),
     forbidden("reboot", libc::SYS_reboot, [0, 0, 0]),
+    // No segments would take a kernel away that was loaded before; this many are too many.
+    forbidden("kexec_load", libc::SYS_kexec_load, [0, -1, 0]),
+    forbidden("kexec_file_load", libc::SYS_kexec_file_load, [-1, -1, 0]),
+    forbidden("init_module", libc::SYS_init_module, [0, 0, 0]),
+    forbidden("finit_module", libc::SYS_finit_module, [-1, 0, 0]),
+    forbidden("delete_module", libc::SYS_delete_module, [0, 0, 0]),
     forbidden("typing into a terminal", libc::SYS_ioctl, [-1, TIOCSTI, 0]),
     forbidden("a raw packet socket", libc::SYS_socket, [AF_PACKET, -1, 0]),
     forbidden("an internet socket", libc::SYS_socket, [AF_INET, -1, 0]),
     forbidden("openat2", libc::SYS_openat2, [-1, 0, 0]),
+    forbidden("memfd_create", libc::SYS_memfd_create, [0, 0, 0]),
+    forbidden("limits of another process", libc::SYS_prlimit64, [-1, 0, 0]),
+    Forbidden { flags: WHITEOUT, ..forbidden("leaving a device behind", libc::SYS_renameat2, [-1, 0, -1]) },
     Forbidden { says: Errno::PERM, ..forbidden("a mode that gives rights", libc::SYS_fchmod, [-1, MODE_SET_USER, 0]) },
 ];
 
 const fn forbidden(name: &'static str, number: c_long, arguments: [c_long; 3]) -> Forbidden {
-    Forbidden { name, number, arguments, says: Errno::NOSYS }
+    Forbidden { name, number, arguments, flags: 0, says: Errno::NOSYS }
 }
 
 impl Forbidden {
     /// What the system says to it; 0 if it does it.
     pub(super) fn call(self) -> i32 {
         let [first, second, third] = self.arguments;
-        // SAFETY: where a call of the list takes an address, it is null, and where it takes flags, a command or a
-        // descriptor, there is none of that value; so the kernel writes nothing, and no process is made.
-        said(unsafe { libc::syscall(self.number, first, second, third, 0, 0, 0) })
+        // SAFETY: where a call of the list takes an address, it is null, and where it takes a command, a descriptor, a count
+        // or flags without a name, there is none of that value; so the kernel writes nothing, and no process is made.
+        said(unsafe { libc::syscall(self.number, first, second, third, 0, self.flags, 0) })
     }
 }
 
@@ -82,6 +93,17 @@ impl Drop for Queue {
     }
 }
 
+/// Asks for a segment of shared memory, and gives it back.
+pub(super) fn take_shared_memory(bytes: usize) -> i32 {
+    // SAFETY: it takes no memory of ours.
+    let id = unsafe { libc::shmget(libc::IPC_PRIVATE, bytes, 0o600) };
+    if id >= 0 {
+        // SAFETY: removing a segment takes no memory of ours.
+        unsafe { libc::shmctl(id, libc::IPC_RMID, ptr::null_mut()) };
+    }
+    said(id.into())
+}
+
 /// Asks for private memory that can be written, and gives it back.
 pub(super) fn take_memory(bytes: usize) -> i32 {
     let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
@@ -108,6 +130,7 @@ fn last_error() -> Errno {
 /// The kernel refuses this pair whoever asks, and so makes no process.
 const BOTH_NAMESPACE_AND_FOLDER: c_long = (libc::CLONE_NEWUSER | libc::CLONE_FS) as c_long;
 const TIOCSTI: c_long = 0x5412;
+const WHITEOUT: c_long = libc::RENAME_WHITEOUT as c_long;
 const MODE_SET_USER: c_long = 0o4755;
 const AF_PACKET: c_long = 17;
 const AF_INET: c_long = 2;

@@ -124,7 +124,9 @@ impl fmt::Display for Report {
                 writeln!(formatter, "    {why}")?;
             }
             for Shown { what, without, with } in shown {
-                writeln!(formatter, "    {what}: {with}; without it {without}")?;
+                // As to whom and to what kernel it is refused anyway.
+                let note = if matches!(without, Outcome::Stopped { .. }) { " too, which tells nothing" } else { "" };
+                writeln!(formatter, "    {what}: {with}; without it {without}{note}")?;
             }
         }
         let verdict = if self.is_whole() { "the sandbox is whole" } else { "the sandbox is not whole" };

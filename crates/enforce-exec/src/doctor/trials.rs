@@ -2,15 +2,17 @@
 //! memory, no locks.
 
 use std::os::fd::IntoRawFd as _;
+use std::time::Duration;
 
 use rustix::fs::{CWD, MemfdFlags, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket};
+use rustix::process::{Resource, Rlimit};
 
-use super::calls::{FORBIDDEN, Queue, take_memory};
+use super::calls::{FORBIDDEN, Queue, take_memory, take_shared_memory};
 use super::small_limits;
 use super::stage::Stage;
-use crate::sandbox::{Layer, Limits, Sandbox, errno, start_processes};
+use crate::sandbox::{Layer, Limits, Sandbox, compute, errno, ignore_file_size_signal, start_processes};
 
 /// Something to try.
 pub(super) struct Trial {
@@ -29,12 +31,20 @@ pub(super) fn of(layer: Layer, sandbox: &Sandbox, stage: &Stage) -> Vec<Trial> {
         Layer::Landlock => landlock(sandbox, stage),
         Layer::Seccomp => calls(),
         Layer::UserNamespace => vec![trial("going before other processes", denied, || {
-            errno(rustix::process::setpriority_process(None, -1))
+            // Before where it stands: the executor itself may have been started before others.
+            let now = rustix::process::getpriority_process(None);
+            errno(now.and_then(|now| rustix::process::setpriority_process(None, now - 1)))
         })],
         Layer::PidNamespace => vec![signal_executor(stage, |error| error == Errno::SRCH)],
         Layer::MountNamespace => vec![
             open(stage, "reading a file that is not granted", OFlags::RDONLY, |error| error == Errno::NOENT),
             open(stage, "making a file in the machine's temporary folder", MAKE, |error| error == Errno::NOENT),
+            // To ask for the owner that it has takes the same right as to ask for another, and changes nothing.
+            trial(
+                "changing the device that commands read",
+                |error| error == Errno::ROFS,
+                || errno(rustix::fs::fchown(rustix::stdio::stdin(), None, None)),
+            ),
         ],
         Layer::NetworkNamespace => {
             let is_away = |error| matches!(error, Errno::NETUNREACH | Errno::CONNREFUSED);
@@ -44,7 +54,7 @@ pub(super) fn of(layer: Layer, sandbox: &Sandbox, stage: &Stage) -> Vec<Trial> {
             let key = stage.queue.key;
             vec![trial("finding a message queue", |error| error == Errno::NOENT, move || Queue::find(key))]
         }
-        Layer::ResourceLimits => limits(),
+        Layer::ResourceLimits => limits(sandbox),
     }
 }
 
@@ -88,7 +98,7 @@ fn calls() -> Vec<Trial> {
     FORBIDDEN.iter().map(call).collect()
 }
 
-fn limits() -> Vec<Trial> {
+fn limits(sandbox: &Sandbox) -> Vec<Trial> {
     let started = || match start_processes(PROCESSES_TRIED) {
         started if u64::try_from(started) == Ok(PROCESSES_TRIED) => 0,
         _ => Errno::AGAIN.raw_os_error(),
@@ -99,15 +109,28 @@ fn limits() -> Vec<Trial> {
         errno((0..FILES_TRIED).try_for_each(|_| open().map(|file| file.into_raw_fd()).map(|_| ())))
     };
     let written = || {
+        // Only the first process of a namespace is spared the signal.
+        ignore_file_size_signal();
         let file = rustix::fs::memfd_create(c"trial", MemfdFlags::CLOEXEC);
         errno(file.and_then(|file| rustix::fs::ftruncate(file, FILE_BYTES_TRIED)))
     };
-    let trials = vec![
+    // With the layer this takes a right that nobody has in there. No core is written either way.
+    let dumped = || {
+        let some = Rlimit { current: Some(CORE_BYTES_TRIED), maximum: Some(CORE_BYTES_TRIED) };
+        errno(rustix::process::setrlimit(Resource::Core, some))
+    };
+    let mut trials = vec![
         trial("starting many processes", |error| error == Errno::AGAIN, started),
         trial("opening many files", |error| error == Errno::MFILE, opened),
         trial("taking much memory", |error| error == Errno::NOMEM, || take_memory(MEMORY_BYTES_TRIED)),
         trial("making a large file", |error| error == Errno::FBIG, written),
+        trial("computing for long", |error| error == Errno::TIME, || compute(TIME_TRIED)),
+        trial("asking for files of crashes", |error| error == Errno::PERM, dumped),
     ];
+    if sandbox.bounds_shared_memory() {
+        let shared = || take_shared_memory(MEMORY_BYTES_TRIED);
+        trials.push(trial("taking much shared memory", |error| error == Errno::NOSPC, shared));
+    }
     trials.into_iter().map(|trial| Trial { limits: small_limits(), ..trial }).collect()
 }
 
@@ -165,3 +188,6 @@ const PROCESSES_TRIED: u64 = 400;
 const FILES_TRIED: u32 = 100;
 const MEMORY_BYTES_TRIED: usize = 128 << 20;
 const FILE_BYTES_TRIED: u64 = 2 << 20;
+const CORE_BYTES_TRIED: u64 = 1 << 20;
+/// More than the second that there is.
+const TIME_TRIED: Duration = Duration::from_millis(1_250);

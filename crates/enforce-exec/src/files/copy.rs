@@ -21,8 +21,9 @@ use super::resolve::{Leaf, join, split};
 use super::root::Workspace;
 use super::staged::{Access, Onto, PERMISSION_BITS, Staged, of_io, rename_new};
 use super::stop::Stop;
-use super::survey::{Found, Parents, remove, survey};
+use super::survey::{Found, Parents, survey};
 use super::write::replaceable;
+use crate::removal::{patience, remove_tree_at};
 
 /// How to copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -184,6 +185,7 @@ impl Tree<'_> {
     /// Modes and durability of the folders, the innermost first: one that may not be written is filled by then.
     fn finish_folders(&self, copy: &OwnedFd) -> Result<(), FileError> {
         for entry in self.found.iter().rev().filter(|entry| entry.kind() == Kind::Folder) {
+            self.stop.check()?;
             let folder = beneath::open(copy.as_fd(), &entry.path, OFlags::RDONLY | OFlags::DIRECTORY)
                 .map_err(FileError::of("opening the folder"))?;
             self.finish(&folder, entry.what.mode)?;
@@ -226,10 +228,9 @@ impl TemporaryFolder {
 
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        if !self.is_published
-            && let Ok(found) = survey(&self.top, &Stop::when_told())
-        {
-            let _ = remove(&self.folder, &self.name, &self.top, &found);
+        if !self.is_published {
+            // Some of its folders may have modes by now that let nobody remove what is in them.
+            let _ = remove_tree_at(&self.folder, self.name.as_slice(), patience());
         }
     }
 }
@@ -263,3 +264,23 @@ fn made(path: &[u8]) -> Effect {
 /// Bytes that are copied at once.
 pub const COPY_BYTES_MAX: u64 = 4 * MAX_READ_LIMIT;
 const CHUNK_BYTES: usize = 256 << 10;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each folder is secured on the disk by itself, which takes most of the time of some trees.
+    #[test]
+    fn tool_fs_copy_is_stopped_between_the_folders_that_it_finishes() {
+        let place = tempfile::tempdir().unwrap();
+        std::fs::create_dir(place.path().join("below")).unwrap();
+        let top = OwnedFd::from(File::open(place.path()).unwrap());
+        let stop = Stop::when_told();
+        let found = survey(&top, &stop).unwrap();
+        let device = beneath::Device { number: 0 };
+        let tree = Tree { top: &top, found: &found, how: Copy::default(), stop: &stop, device: &device };
+        tree.finish_folders(&top).unwrap();
+        stop.stop();
+        assert!(matches!(tree.finish_folders(&top), Err(FileError::Cancelled)));
+    }
+}

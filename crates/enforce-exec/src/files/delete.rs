@@ -1,17 +1,20 @@
 //! A path -> nothing there. A folder goes as a whole: first out of sight, then for good.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustix::fd::{AsFd as _, OwnedFd};
-use rustix::fs::{Access, AtFlags, FileType, accessat, fsync, unlinkat};
+use rustix::fs::{Access, AtFlags, FileType, Mode, accessat, fstat, fsync, unlinkat};
 use rustix::io::Errno;
+use rustix::process::geteuid;
+use rustix::thread::{CapabilitySet, capabilities};
 
 use super::beneath;
 use super::effect::{Change, Effect};
 use super::entries::Kind;
 use super::error::FileError;
 use super::folders::{ITSELF, Missing};
-use super::judge::{Judge, allowed};
+use super::judge::{Judge, all_allowed};
 use super::maker::temporary_name;
 use super::resolve::{Leaf, join, split};
 use super::root::Workspace;
@@ -33,8 +36,8 @@ impl Workspace {
     ///
     /// # Errors
     /// When nothing is there and `force` is not said, a path below is not allowed, or the system refuses. Then
-    /// everything is as it was, but for [`FileError::Unfinished`]: the folder is gone from its place, and what could
-    /// not be removed lies beside it under a hidden temporary name.
+    /// everything is as it was, but for [`FileError::PartlyDeleted`], which says what is left of a folder and where, and
+    /// [`FileError::Unfinished`].
     pub fn delete(
         &self,
         path: &[u8],
@@ -66,7 +69,7 @@ impl Workspace {
             Ok(effects)
         });
         match deleted {
-            Err(FileError::NotFound) if delete.force => Ok(Vec::new()),
+            Err(FileError::NotFound | FileError::NoFolder { .. }) if delete.force => Ok(Vec::new()),
             deleted => deleted,
         }
     }
@@ -81,9 +84,7 @@ fn delete_folder(
 ) -> Result<Vec<Effect>, FileError> {
     let top = beneath::open(folder.as_fd(), name, ITSELF).map_err(FileError::of("opening the folder"))?;
     let found = survey(&top, stop)?;
-    for entry in &found {
-        allowed(judge, &join(path, &entry.path))?;
-    }
+    all_allowed(found.iter().map(|entry| judge(&join(path, &entry.path))))?;
     check_removable(&top, &found)?;
     stop.check()?;
     // Under a name that nobody knows, nobody adds a file that was not judged.
@@ -95,13 +96,30 @@ fn delete_folder(
         rename_new(folder, &aside, folder, name).map_err(FileError::unfinished("putting the folder back"))?;
         return Err(FileError::Changed);
     }
-    remove(folder, &aside, &top, &found).map_err(FileError::unfinished("deleting the folder"))?;
+    remove_for_good(folder, name, &aside, &top, &found)?;
     let below = found.iter().map(|entry| removed(&join(path, &entry.path)));
     Ok(std::iter::once(removed(path)).chain(below).collect())
 }
 
+/// Removes what was put aside. What the system does not let go comes back to its place: it is nobody's to lose.
+fn remove_for_good(
+    folder: &OwnedFd,
+    name: &[u8],
+    aside: &[u8],
+    top: &OwnedFd,
+    found: &[Found],
+) -> Result<(), FileError> {
+    remove(folder, aside, top, found).map_err(|(removed, errno)| {
+        let is_back = rename_new(folder, aside, folder, name).is_ok();
+        let _ = fsync(folder);
+        let left = (found.len() + 1).saturating_sub(removed);
+        FileError::PartlyDeleted { removed, left, is_back, errno: errno.raw_os_error() }
+    })
+}
+
 /// Asks in advance what would stop the removal half way.
 fn check_removable(top: &OwnedFd, found: &[Found]) -> Result<(), FileError> {
+    check_sticky(top, found)?;
     let folders = found.iter().filter(|entry| entry.kind() == Kind::Folder).map(|entry| entry.path.as_slice());
     let top_has_entries = if found.is_empty() { None } else { Some(&b"."[..]) };
     for path in top_has_entries.into_iter().chain(folders) {
@@ -111,6 +129,81 @@ fn check_removable(top: &OwnedFd, found: &[Found]) -> Result<(), FileError> {
     Ok(())
 }
 
+/// In a sticky folder of somebody else's, only one's own can be removed.
+fn check_sticky(top: &OwnedFd, found: &[Found]) -> Result<(), FileError> {
+    let may_all = capabilities(None).is_ok_and(|sets| sets.effective.contains(CapabilitySet::FOWNER));
+    if may_all {
+        return Ok(());
+    }
+    let own = geteuid().as_raw();
+    let is_foreign = |mode: u32, owner: u32| mode & STICKY != 0 && owner != own;
+    let stat = fstat(top).map_err(FileError::of("looking at the folder"))?;
+    let mut foreign: BTreeSet<&[u8]> = found
+        .iter()
+        .filter(|entry| entry.kind() == Kind::Folder && is_foreign(entry.what.mode, entry.what.owner))
+        .map(|entry| entry.path.as_slice())
+        .collect();
+    if is_foreign(stat.st_mode, stat.st_uid) {
+        foreign.insert(b"");
+    }
+    let is_kept =
+        |entry: &Found| entry.what.owner != own && split(&entry.path).is_ok_and(|(above, _)| foreign.contains(above));
+    match found.iter().any(is_kept) {
+        true => Err(FileError::of("deleting the folder")(Errno::PERM)),
+        false => Ok(()),
+    }
+}
+
 pub(super) fn removed(path: &[u8]) -> Effect {
     Effect { path: path.to_vec(), change: Change::Removed, size_bytes: 0, sha256: None }
+}
+
+const STICKY: u32 = Mode::SVTX.bits();
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// A folder `t` with five entries, set aside as `aside`, and what was found in it.
+    fn put_aside(place: &std::path::Path) -> (Arc<OwnedFd>, OwnedFd, Vec<Found>) {
+        for (path, content) in [("t/a/1", "1"), ("t/a/2", "2"), ("t/z/mine", "keep")] {
+            fs::create_dir_all(place.join(path).parent().unwrap()).unwrap();
+            fs::write(place.join(path), content).unwrap();
+        }
+        let folder = Arc::new(OwnedFd::from(fs::File::open(place).unwrap()));
+        let top = beneath::open(folder.as_fd(), b"t", ITSELF).unwrap();
+        let found = survey(&top, &Stop::when_told()).unwrap();
+        fs::rename(place.join("t"), place.join("aside")).unwrap();
+        (folder, top, found)
+    }
+
+    /// Somebody adds a file at the last moment, so that its folder cannot go.
+    #[test]
+    fn tool_fs_delete_that_stops_half_way_says_so_and_puts_the_rest_back() {
+        let place = tempfile::tempdir().unwrap();
+        let (folder, top, found) = put_aside(place.path());
+        fs::write(place.path().join("aside/a/new"), "somebody else's").unwrap();
+        let error = remove_for_good(&folder, b"t", b"aside", &top, &found).unwrap_err();
+        let FileError::PartlyDeleted { removed: 4, left: 2, is_back: true, .. } = error else { panic!("{error:?}") };
+        assert!(!error.changed_nothing());
+        assert_eq!(fs::read_to_string(place.path().join("t/a/new")).unwrap(), "somebody else's");
+        assert_eq!(fs::read_dir(place.path().join("t")).unwrap().count(), 1);
+        assert!(!place.path().join("aside").exists());
+    }
+
+    #[test]
+    fn tool_fs_delete_that_cannot_put_the_rest_back_says_so() {
+        let place = tempfile::tempdir().unwrap();
+        let (folder, top, found) = put_aside(place.path());
+        fs::write(place.path().join("aside/a/new"), "").unwrap();
+        fs::write(place.path().join("t"), "somebody has taken the name").unwrap();
+        let error = remove_for_good(&folder, b"t", b"aside", &top, &found).unwrap_err();
+        assert!(matches!(error, FileError::PartlyDeleted { is_back: false, .. }), "{error:?}");
+        assert!(
+            error.to_string().ends_with("under a temporary name, because of: Directory not empty (os error 39)"),
+            "{error}"
+        );
+    }
 }

@@ -1,10 +1,11 @@
-//! A folder's handle -> what is in it: names, kinds, sizes. It follows nothing.
+//! A folder's handle -> what is in it: names and kinds. It follows nothing.
 
 use std::fmt;
 use std::mem::MaybeUninit;
 
 use rustix::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use rustix::fs::{FileType, RawDir};
+use serde::{Deserialize, Serialize};
 
 use super::beneath;
 use super::error::FileError;
@@ -20,12 +21,11 @@ pub struct Entry {
     pub name: Vec<u8>,
     /// What it is; a link is a link, wherever it leads.
     pub kind: Kind,
-    /// Bytes, where it is a file.
-    pub size_bytes: u64,
 }
 
 /// What a name stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// A file with content.
     File,
@@ -52,7 +52,8 @@ impl Workspace {
         self.reach(path, judge, |path| beneath::open_folder(self.root(), path, &self.device))
     }
 
-    /// The names in a folder that may be seen, sorted by their bytes (INVOKE-LIST).
+    /// The names in a folder that may be seen, sorted by their bytes (INVOKE-LIST): whatever they stand for, hidden or not.
+    /// Behind a link they have two paths, and both have to be visible.
     ///
     /// # Errors
     /// When there is no such folder, a link leads out of the root or to a folder that is not allowed, or it has more
@@ -64,18 +65,16 @@ impl Workspace {
         judge: &mut Judge<'_>,
         stop: &Stop,
     ) -> Result<Vec<Entry>, FileError> {
-        self.reach(path, judge, |path| {
+        let asked = path;
+        self.reach(asked, judge, |path| {
             let folder = beneath::open_folder(self.root(), path, &self.device)?;
             let mut entries = Vec::new();
-            for (name, _) in names(folder.as_fd(), stop)? {
-                if !visible(&join(path, &name)) {
-                    continue;
+            for (name, kind) in names(folder.as_fd(), stop)? {
+                // To judge a name can take long.
+                stop.check()?;
+                if visible(&join(path, &name)) && (path == asked || visible(&join(asked, &name))) {
+                    entries.push(Entry { name, kind });
                 }
-                // What is gone since its name was read is no entry.
-                let Ok(stat) = beneath::look(folder.as_fd(), &name) else { continue };
-                let kind = Kind::of(FileType::from_raw_mode(stat.st_mode));
-                let size_bytes = if kind == Kind::File { u64::try_from(stat.st_size).unwrap_or(0) } else { 0 };
-                entries.push(Entry { name, kind, size_bytes });
             }
             entries.sort_unstable_by(|one, other| one.name.cmp(&other.name));
             Ok(entries)

@@ -23,15 +23,34 @@ pub enum FileError {
     Link,
     /// The links lead round in a circle, or there are too many of them.
     LinkLoop,
-    /// The caller does not allow a path that a link leads to, or that lies below the path asked for.
+    /// The caller does not allow a path that a link leads to, or for which folders would be made.
     Denied {
         /// Which path.
         path: Box<[u8]>,
         /// What the caller said.
         denied: Denied,
     },
+    /// What is wrong with this path.
+    At {
+        /// Which path.
+        path: Box<[u8]>,
+        /// What.
+        error: Box<FileError>,
+    },
+    /// The caller does not allow some of the paths that lie below the folder asked for.
+    DeniedBelow {
+        /// How many.
+        count: usize,
+        /// What the caller said of the first.
+        denied: Denied,
+    },
     /// Nothing is there.
     NotFound,
+    /// The folder is not there that something was to be in.
+    NoFolder {
+        /// Which folder.
+        path: Box<[u8]>,
+    },
     /// Something is there already.
     Exists,
     /// It is something else than a file.
@@ -41,7 +60,7 @@ pub enum FileError {
     },
     /// It is something else than a folder.
     NotAFolder,
-    /// It is a folder, and the request does not say `recursive`.
+    /// It is a folder with something in it, and the request does not say `recursive`.
     Folder,
     /// It lies on a file system that shows the system's inside, or that takes different names for equal.
     FileSystem {
@@ -114,7 +133,18 @@ pub enum FileError {
         /// The system's number of the reason.
         errno: i32,
     },
-    /// It was done in part, and could not be finished or undone: the one failure that leaves something changed.
+    /// Of a folder a part is deleted, and the rest could not be.
+    PartlyDeleted {
+        /// Files and folders that are gone.
+        removed: usize,
+        /// Files and folders that are not, the folder itself included.
+        left: usize,
+        /// Whether the rest is where it was; else it lies beside it under a temporary name.
+        is_back: bool,
+        /// The system's number of the reason.
+        errno: i32,
+    },
+    /// It was done in part, and could not be finished or undone.
     Unfinished {
         /// What was tried.
         act: &'static str,
@@ -127,7 +157,41 @@ impl FileError {
     /// Whether everything is as it was.
     #[must_use]
     pub fn changed_nothing(&self) -> bool {
-        !matches!(self, Self::Unfinished { .. })
+        match self {
+            Self::At { error, .. } => error.changed_nothing(),
+            error => !matches!(error, Self::Unfinished { .. } | Self::PartlyDeleted { .. }),
+        }
+    }
+
+    /// The same of this path, unless it says itself what it is about.
+    #[must_use]
+    pub fn at(self, path: &[u8]) -> Self {
+        match self {
+            Self::At { .. }
+            | Self::NoFolder { .. }
+            | Self::Denied { .. }
+            | Self::DeniedBelow { .. }
+            | Self::Patch(_)
+            | Self::Glob(_)
+            | Self::Pattern(_)
+            | Self::Mode { .. }
+            | Self::Root
+            | Self::Overlap
+            | Self::NoSpace
+            | Self::Busy
+            | Self::Cancelled
+            | Self::TimedOut => self,
+            error => Self::At { path: path.into(), error: Box::new(error) },
+        }
+    }
+
+    /// The same of this folder.
+    #[must_use]
+    pub fn at_folder(self, path: &[u8]) -> Self {
+        match self {
+            Self::NotFound => Self::NoFolder { path: path.into() },
+            error => error.at(path),
+        }
     }
 
     /// What a failed system call means, where it means the same everywhere.
@@ -159,11 +223,17 @@ impl fmt::Display for FileError {
             Self::Link => f.write_str("there is a link where none is followed"),
             Self::LinkLoop => f.write_str("too many links follow each other"),
             Self::Denied { path, .. } => write!(f, "`{}` is not allowed", Shown(path)),
-            Self::NotFound => f.write_str("there is no such file"),
+            Self::DeniedBelow { count, .. } => write!(f, "{count} of the paths below it are not allowed"),
+            Self::At { path, error } => match **error {
+                Self::NotFound => write!(f, "file not found: `{}`", Shown(path)),
+                _ => write!(f, "`{}`: {error}", Shown(path)),
+            },
+            Self::NotFound => f.write_str("it is not there"),
+            Self::NoFolder { path } => write!(f, "folder not found: `{}`", Shown(path)),
             Self::Exists => f.write_str("it exists already"),
             Self::NotAFile { kind } => write!(f, "it is a {kind}, not a file"),
             Self::NotAFolder => f.write_str("it is not a folder"),
-            Self::Folder => f.write_str("it is a folder, and the request is not recursive"),
+            Self::Folder => f.write_str("it is a folder with something in it, and the request is not recursive"),
             Self::FileSystem { magic } => write!(f, "files of the file system {magic:#x} are not used"),
             Self::Overlap => f.write_str("source and destination overlap"),
             Self::OtherFileSystem => f.write_str("it reaches over several file systems"),
@@ -184,6 +254,11 @@ impl fmt::Display for FileError {
             Self::TimedOut => f.write_str("it took too long"),
             Self::NoSpace => f.write_str("there is no space left"),
             Self::Io { act, errno } => write!(f, "{act} failed: {}", reason(*errno)),
+            Self::PartlyDeleted { removed, left, is_back, errno } => {
+                let place = if *is_back { "in its place" } else { "beside it under a temporary name" };
+                let why = reason(*errno);
+                write!(f, "{removed} files and folders are deleted, and {left} are left {place}, because of: {why}")
+            }
             Self::Unfinished { act, errno } => write!(f, "{act} failed when part of it was done: {}", reason(*errno)),
         }
     }
@@ -193,6 +268,7 @@ impl std::error::Error for FileError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Patch(error) => Some(error),
+            Self::At { error, .. } => Some(&**error),
             _ => None,
         }
     }

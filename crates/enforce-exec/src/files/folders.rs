@@ -8,7 +8,7 @@ use rustix::io::Errno;
 
 use super::beneath;
 use super::error::FileError;
-use super::resolve::components;
+use super::resolve::{components, join};
 use super::root::Workspace;
 
 /// What to do about a folder that is not there.
@@ -22,6 +22,7 @@ pub(super) enum Missing {
 #[derive(Debug, Default)]
 pub(super) struct Made {
     folders: Vec<(Arc<OwnedFd>, Vec<u8>)>,
+    paths: Vec<Vec<u8>>,
 }
 
 impl Workspace {
@@ -29,7 +30,10 @@ impl Workspace {
     pub(super) fn folder(&self, path: &[u8], missing: Missing) -> Result<(Arc<OwnedFd>, Made), FileError> {
         match beneath::open_folder(self.root(), path, &self.device) {
             Ok(folder) => Ok((Arc::new(folder), Made::default())),
-            Err(FileError::NotFound) if missing == Missing::Make => self.make(path),
+            Err(FileError::NotFound) => match missing {
+                Missing::Make => self.make(path),
+                Missing::Refuse => Err(FileError::NoFolder { path: path.into() }),
+            },
             Err(error) => Err(error),
         }
     }
@@ -37,11 +41,16 @@ impl Workspace {
     fn make(&self, path: &[u8]) -> Result<(Arc<OwnedFd>, Made), FileError> {
         let mut made = Made::default();
         let mut folder = Arc::new(beneath::open_folder(self.root(), b"", &self.device)?);
+        let mut so_far = Vec::new();
         for name in components(path) {
+            so_far = join(&so_far, name);
             let next = match beneath::open_folder(folder.as_fd(), name, &self.device) {
                 Err(FileError::NotFound) => {
                     match mkdirat(&folder, name, FOLDER_MODE) {
-                        Ok(()) => made.folders.push((Arc::clone(&folder), name.to_vec())),
+                        Ok(()) => {
+                            made.folders.push((Arc::clone(&folder), name.to_vec()));
+                            made.paths.push(so_far.clone());
+                        }
                         // Somebody was faster; what it is shows when it is opened.
                         Err(Errno::EXIST) => {}
                         Err(errno) => return Err(FileError::of("making the folder")(errno)),
@@ -57,12 +66,26 @@ impl Workspace {
 }
 
 impl Made {
+    /// Their paths below the root, those above before those below.
+    pub(super) fn paths(&self) -> &[Vec<u8>] {
+        &self.paths
+    }
+
     /// Keeps the folders, and makes their names last.
-    pub(super) fn keep(mut self) -> Result<(), FileError> {
-        for (folder, _) in std::mem::take(&mut self.folders) {
-            fsync(folder).map_err(FileError::unfinished("securing the folder"))?;
-        }
-        Ok(())
+    pub(super) fn keep(self) -> Result<(), FileError> {
+        let secured = self.secure().map_err(FileError::unfinished("securing the folder"));
+        self.leave();
+        secured
+    }
+
+    /// Makes their names last, as long as they are there.
+    pub(super) fn secure(&self) -> Result<(), Errno> {
+        self.folders.iter().try_for_each(|(folder, _)| fsync(folder))
+    }
+
+    /// Keeps the folders.
+    pub(super) fn leave(mut self) {
+        self.folders.clear();
     }
 }
 

@@ -2,13 +2,11 @@
 
 mod file;
 mod found;
+mod pattern;
 mod work;
 
-use grep_regex::{RegexMatcher, RegexMatcherBuilder};
-
-use enforce_core::limits::MAX_ARG_LEN;
-
 use self::found::Found;
+use self::pattern::Pattern;
 use super::error::FileError;
 use super::judge::Visible;
 use super::root::Workspace;
@@ -61,7 +59,7 @@ impl Workspace {
     /// # Errors
     /// When pattern or glob cannot be read, it starts behind a link, or it is stopped.
     pub fn grep(&self, grep: Grep<'_>, visible: &Visible<'_>, stop: &Stop) -> Result<Matches, FileError> {
-        let matcher = matcher(grep.pattern, grep.case_sensitive)?;
+        let pattern = Pattern::new(grep.pattern, grep.case_sensitive)?;
         let selection = Selection::new(grep.scope, false, Vendored::Skip)?;
         let search = Search { workspace: self, selection, visible, stop, finds_folders: false };
         let most = match grep.max_results {
@@ -70,30 +68,13 @@ impl Workspace {
         };
         let found = Found::at_most(most);
         if let Some(start) = search.start()? {
-            work::all(&search, start, &matcher, &found)?;
+            work::all(&search, start, &pattern, &found)?;
         }
         Ok(found.into_matches())
     }
-}
-
-fn matcher(pattern: &str, case_sensitive: bool) -> Result<RegexMatcher, FileError> {
-    if pattern.len() > MAX_ARG_LEN {
-        return Err(FileError::Pattern("it is too long".to_owned()));
-    }
-    RegexMatcherBuilder::new()
-        .case_insensitive(!case_sensitive)
-        .line_terminator(Some(b'\n'))
-        .size_limit(PATTERN_BYTES_MAX)
-        .dfa_size_limit(PATTERN_BYTES_MAX)
-        .nest_limit(PATTERN_DEPTH_MAX)
-        .build(pattern)
-        .map_err(|error| FileError::Pattern(error.to_string()))
 }
 
 /// Lines of one answer.
 pub const GREP_MATCHES_MAX: usize = 10_000;
 /// Bytes that are shown of a line.
 pub const SNIPPET_BYTES_MAX: usize = 512;
-/// Bytes of a compiled pattern, and of what it remembers while it runs.
-const PATTERN_BYTES_MAX: usize = 10 << 20;
-const PATTERN_DEPTH_MAX: u32 = 100;

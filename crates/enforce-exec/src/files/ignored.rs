@@ -144,5 +144,6 @@ const IGNORE_FILE_BYTES_MAX: u64 = 1 << 20;
 const RULE_LINE_BYTES_MAX: usize = MAX_PATH_LEN;
 /// Rules that hold in one place: those of the ignore files of a folder and of all above it.
 const RULES_MAX: usize = 10_000;
-/// Bytes of all those rules. The dearest kinds take a few hundred times as much memory while they are read.
-const RULE_BYTES_MAX: usize = 256 << 10;
+/// Bytes of all those rules. The dearest kinds take a few hundred times as much memory while they are read, and for each
+/// name as many steps as they and its path have bytes: a fifth of a second, in which nobody can stop them.
+const RULE_BYTES_MAX: usize = 64 << 10;

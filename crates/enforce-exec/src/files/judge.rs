@@ -43,6 +43,16 @@ impl fmt::Debug for Denied {
     }
 }
 
+/// Takes what the judge said of each path below a folder: all of them are allowed, or so many are not.
+pub(super) fn all_allowed(judged: impl Iterator<Item = Result<(), Denied>>) -> Result<(), FileError> {
+    let (mut first, mut count) = (None, 0_usize);
+    for denied in judged.filter_map(Result::err) {
+        first.get_or_insert(denied);
+        count = count.saturating_add(1);
+    }
+    first.map_or(Ok(()), |denied| Err(FileError::DeniedBelow { count, denied }))
+}
+
 /// Shows a path to the judge.
 pub(super) fn allowed(judge: &mut Judge<'_>, path: &[u8]) -> Result<(), FileError> {
     judge(path).map_err(|denied| FileError::Denied { path: path.into(), denied })

@@ -10,7 +10,7 @@ use super::effect::{Change, Effect};
 use super::entries::Kind;
 use super::error::FileError;
 use super::folders::{ITSELF, Missing};
-use super::judge::{Judge, allowed};
+use super::judge::{Judge, all_allowed};
 use super::resolve::{Leaf, is_at_or_below, join, split};
 use super::root::Workspace;
 use super::staged::{Onto, rename_new};
@@ -110,9 +110,8 @@ pub(super) fn destination(
 
 /// Shows every path below both sides to the judge.
 pub(super) fn judge_both(found: &[Found], src: &[u8], dst: &[u8], judge: &mut Judge<'_>) -> Result<(), FileError> {
-    for entry in found {
-        allowed(judge, &join(src, &entry.path))?;
-        allowed(judge, &join(dst, &entry.path))?;
-    }
-    Ok(())
+    all_allowed(found.iter().map(|entry| {
+        judge(&join(src, &entry.path))?;
+        judge(&join(dst, &entry.path))
+    }))
 }

@@ -12,6 +12,7 @@ use rustix::fs::{Mode, OFlags, fstat, ioctl_getflags};
 use super::beneath::{self, Device};
 use super::error::FileError;
 use super::locks::Locks;
+use super::notes::Notes;
 
 /// A root that files are read and changed below.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub struct Workspace {
     pub(super) device: Device,
     pub(super) links: Links,
     pub(super) locks: Arc<Locks>,
+    /// Without them a crash can leave a change of several steps made in part.
+    pub(super) notes: Option<Arc<Notes>>,
 }
 
 /// What happens to a path with a link in it.
@@ -79,7 +82,13 @@ impl Workspace {
             return Err(RootError::FileSystem);
         }
         let (handle, device) = (Arc::new(handle), Device { number: stat.st_dev });
-        Ok(Self { path, handle, device, links, locks: Arc::default() })
+        Ok(Self { path, handle, device, links, locks: Arc::default(), notes: None })
+    }
+
+    /// The same root, in which a change of several steps is taken back after a crash.
+    #[must_use]
+    pub fn with_notes(self, notes: Notes) -> Self {
+        Self { notes: Some(Arc::new(notes)), ..self }
     }
 
     /// The same root, without links. Writers in both of them wait for each other.
@@ -91,6 +100,7 @@ impl Workspace {
             device: self.device,
             links: Links::Refuse,
             locks: Arc::clone(&self.locks),
+            notes: self.notes.clone(),
         }
     }
 

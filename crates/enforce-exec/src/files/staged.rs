@@ -6,13 +6,14 @@ use std::fs::File;
 use std::io::Write as _;
 use std::sync::Arc;
 
-use rustix::fd::OwnedFd;
+use rustix::fd::{AsFd as _, OwnedFd};
 use rustix::fs::{
     AtFlags, Gid, Mode, OFlags, RenameFlags, Stat, Uid, fchmod, fchown, fsync, linkat, openat, renameat, renameat_with,
     unlinkat,
 };
 use rustix::io::Errno;
 
+use super::beneath;
 use super::error::FileError;
 use super::maker::temporary_name;
 use super::stop::Stop;
@@ -78,6 +79,15 @@ impl Staged {
         file.sync_all().map_err(|error| of_io("securing the file", &error))?;
         stop.check()?;
         Ok(staged)
+    }
+
+    /// What it is, under the temporary name.
+    pub(super) fn look(&self) -> Result<Stat, FileError> {
+        beneath::look(self.folder.as_fd(), &self.name).map_err(FileError::of("looking at the file"))
+    }
+
+    pub(super) fn name(&self) -> &[u8] {
+        &self.name
     }
 
     /// Gives it its name in its folder. From then on it is there, whole; before, it is not there at all.

@@ -31,7 +31,7 @@ impl Stop {
     }
 
     /// Goes on, or says why not.
-    pub(super) fn check(&self) -> Result<(), FileError> {
+    pub(crate) fn check(&self) -> Result<(), FileError> {
         if self.is_stopped.load(Ordering::Relaxed) {
             return Err(FileError::Cancelled);
         }

@@ -26,6 +26,7 @@ pub(super) struct Found {
 pub(super) struct What {
     pub(super) inode: u64,
     pub(super) mode: u32,
+    pub(super) owner: u32,
     pub(super) size_bytes: u64,
 }
 
@@ -58,7 +59,7 @@ pub(super) fn survey(top: &OwnedFd, stop: &Stop) -> Result<Vec<Found>, FileError
                 return Err(FileError::TooMany { most: TREE_ENTRIES_MAX });
             }
             let size_bytes = u64::try_from(stat.st_size).unwrap_or(0);
-            let what = What { inode: stat.st_ino, mode: stat.st_mode, size_bytes };
+            let what = What { inode: stat.st_ino, mode: stat.st_mode, owner: stat.st_uid, size_bytes };
             let entry = Found { path: join(&path, &name), what };
             if entry.path.len() > PATH_BYTES_MAX {
                 return Err(FileError::LongPath { most: PATH_BYTES_MAX });
@@ -73,15 +74,16 @@ pub(super) fn survey(top: &OwnedFd, stop: &Stop) -> Result<Vec<Found>, FileError
     Ok(found)
 }
 
-/// Removes what a survey found, and the folder itself: links themselves, and nothing that was not found.
-pub(super) fn remove(folder: &OwnedFd, name: &[u8], top: &OwnedFd, found: &[Found]) -> Result<(), Errno> {
+/// Removes what a survey found, and the folder itself: links themselves, and nothing that was not found. When it fails, it
+/// says how many of them were removed.
+pub(super) fn remove(folder: &OwnedFd, name: &[u8], top: &OwnedFd, found: &[Found]) -> Result<(), (usize, Errno)> {
     let mut parents = Parents::of(top);
-    for entry in found.iter().rev() {
-        let (parent, name) = parents.find(&entry.path)?;
+    for (removed, entry) in found.iter().rev().enumerate() {
         let flags = if entry.kind() == Kind::Folder { AtFlags::REMOVEDIR } else { AtFlags::empty() };
-        unlinkat(parent, name, flags)?;
+        let unlinked = parents.find(&entry.path).and_then(|(parent, name)| unlinkat(parent, name, flags));
+        unlinked.map_err(|errno| (removed, errno))?;
     }
-    unlinkat(folder, name, AtFlags::REMOVEDIR)
+    unlinkat(folder, name, AtFlags::REMOVEDIR).map_err(|errno| (found.len(), errno))
 }
 
 /// Handles of the folders of paths, the last one kept: paths in order mostly share it.

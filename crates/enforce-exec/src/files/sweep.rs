@@ -9,12 +9,11 @@ use rustix::fs::{AtFlags, unlinkat};
 use super::beneath;
 use super::entries::{Kind, names};
 use super::error::FileError;
-use super::folders::ITSELF;
 use super::maker::Maker;
 use super::resolve::{PATH_BYTES_MAX, join};
 use super::root::Workspace;
 use super::stop::Stop;
-use super::survey::{remove, survey};
+use crate::removal::remove_tree_at;
 
 impl Workspace {
     /// Removes what acts left behind whose process is gone. How many files and folders that were.
@@ -50,9 +49,8 @@ impl Workspace {
 
 /// Whether it is gone.
 fn remove_left(folder: &OwnedFd, name: &[u8], kind: Kind, stop: &Stop) -> bool {
-    if kind != Kind::Folder {
-        return unlinkat(folder, name, AtFlags::empty()).is_ok();
+    match kind {
+        Kind::Folder => remove_tree_at(folder, name, || stop.check().is_ok()).is_ok(),
+        _ => unlinkat(folder, name, AtFlags::empty()).is_ok(),
     }
-    let Ok(top) = beneath::open(folder.as_fd(), name, ITSELF) else { return false };
-    survey(&top, stop).is_ok_and(|found| remove(folder, name, &top, &found).is_ok())
 }

@@ -135,6 +135,19 @@ impl Place {
     }
 }
 
+/// Runs something as an ordinary user would: root may write wherever it wants, unless it is a root without capabilities.
+fn as_anybody<T: Send>(act: impl FnOnce() -> T + Send) -> T {
+    use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
+    std::thread::scope(|scope| {
+        let acted = scope.spawn(|| {
+            let none = CapabilitySet::empty();
+            set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none }).unwrap();
+            act()
+        });
+        acted.join().unwrap()
+    })
+}
+
 fn allow(_: &[u8]) -> Result<(), Denied> {
     Ok(())
 }
@@ -153,4 +166,6 @@ fn is_temporary(name: &std::ffi::OsStr) -> bool {
 }
 
 const REPLACE: Write = Write { how: How::Replace, create_dirs: false, mode: None };
+/// A second on a machine that does nothing else, in a build for use; tests run many at a time.
+const LATE_MAX: std::time::Duration = std::time::Duration::from_secs(6);
 const SECRET: &str = "what nobody may read";

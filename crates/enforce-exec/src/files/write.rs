@@ -14,6 +14,7 @@ use super::effect::{Change, Effect};
 use super::error::FileError;
 use super::folders::Missing;
 use super::judge::Judge;
+use super::notes::{Append, Kept, Kind, Mark, Step};
 use super::resolve::split;
 use super::root::Workspace;
 use super::staged::{Access, Onto, PERMISSION_BITS, Staged, of_io};
@@ -38,7 +39,8 @@ pub enum How {
     Replace,
     /// It stays, and the write fails (CTR-0007).
     CreateOnly,
-    /// It gets the content at its end (CTR-0008). A process that is killed meanwhile can leave a part of it there.
+    /// It gets the content at its end (CTR-0008). A process that is killed meanwhile can leave a part of it there, which
+    /// the next start takes back where notes are kept.
     Append,
 }
 
@@ -96,11 +98,50 @@ impl Workspace {
         split(path)?;
         let flags = OFlags::RDWR | OFlags::APPEND;
         match beneath::open_as_file(self.root(), path, flags, &self.device) {
-            Ok((file, stat)) => append_to(path, file, &stat, content, stop),
+            Ok((file, stat)) => self.append_to(path, file, &stat, content, stop),
             // Nothing there to append to. If somebody makes it at this moment, that one is not overwritten.
             Err(FileError::NotFound) => self.replace(path, content, write, Onto::Nothing, stop),
             Err(error) => Err(error),
         }
+    }
+
+    fn append_to(
+        &self,
+        path: &[u8],
+        file: OwnedFd,
+        stat: &Stat,
+        content: &[u8],
+        stop: &Stop,
+    ) -> Result<Effect, FileError> {
+        if stat.st_nlink > 1 {
+            return Err(FileError::HardLinked { links: stat.st_nlink });
+        }
+        let before = u64::try_from(stat.st_size).unwrap_or(0);
+        let size_bytes = before.saturating_add(content.len() as u64);
+        if size_bytes > MAX_READ_LIMIT {
+            return Err(FileError::TooLarge { bytes: size_bytes, most: MAX_READ_LIMIT });
+        }
+        let mut sha256 = Sha256::new();
+        digest_to(&file, before, &mut sha256, stop)?;
+        sha256.update(content);
+        let note = self.note(|| {
+            let append = Append { old: Mark::of(stat), content: content.to_vec() };
+            Ok(vec![Step { path: path.to_vec(), kind: Some(Kind::Append(append)) }])
+        })?;
+        let mut file = File::from(file);
+        let appended = file.write_all(content).and_then(|()| file.sync_all());
+        let appended = appended.map_err(|error| of_io("appending to the file", &error));
+        let (appended, note) = match appended {
+            Ok(()) => (note.map_or(Ok(()), Kept::forget), None),
+            Err(error) => (Err(error), note),
+        };
+        if let Err(error) = appended {
+            // A part of it is worse than nothing.
+            ftruncate(&file, before).map_err(FileError::unfinished("undoing the append"))?;
+            return Err(note.map_or(Ok(()), Kept::forget).err().unwrap_or(error));
+        }
+        let sha256 = Some(sha256.finalize().into());
+        Ok(Effect { path: path.to_vec(), change: Change::Appended, size_bytes, sha256 })
     }
 }
 
@@ -122,29 +163,6 @@ pub(super) fn replaceable(folder: &OwnedFd, name: &[u8]) -> Result<Option<Stat>,
 pub(super) fn written(path: &[u8], change: Change, content: &[u8]) -> Effect {
     let sha256 = Some(Sha256::digest(content).into());
     Effect { path: path.to_vec(), change, size_bytes: content.len() as u64, sha256 }
-}
-
-fn append_to(path: &[u8], file: OwnedFd, stat: &Stat, content: &[u8], stop: &Stop) -> Result<Effect, FileError> {
-    if stat.st_nlink > 1 {
-        return Err(FileError::HardLinked { links: stat.st_nlink });
-    }
-    let before = u64::try_from(stat.st_size).unwrap_or(0);
-    let size_bytes = before.saturating_add(content.len() as u64);
-    if size_bytes > MAX_READ_LIMIT {
-        return Err(FileError::TooLarge { bytes: size_bytes, most: MAX_READ_LIMIT });
-    }
-    let mut sha256 = Sha256::new();
-    digest_to(&file, before, &mut sha256, stop)?;
-    sha256.update(content);
-    let mut file = File::from(file);
-    let appended = file.write_all(content).and_then(|()| file.sync_all());
-    if let Err(error) = appended {
-        // A part of it is worse than nothing.
-        ftruncate(&file, before).map_err(FileError::unfinished("undoing the append"))?;
-        return Err(of_io("appending to the file", &error));
-    }
-    let sha256 = Some(sha256.finalize().into());
-    Ok(Effect { path: path.to_vec(), change: Change::Appended, size_bytes, sha256 })
 }
 
 fn digest_to(file: &OwnedFd, end: u64, sha256: &mut Sha256, stop: &Stop) -> Result<(), FileError> {

@@ -19,6 +19,8 @@ pub enum DecodeError {
     Version(u8),
     /// A kind, or another choice, that there is not.
     Choice(u8),
+    /// A number that is no error of a system.
+    Error(i32),
     /// A text that is not UTF-8.
     Text,
 }
@@ -94,6 +96,16 @@ impl Field for u32 {
     }
 }
 
+impl Field for i32 {
+    fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(&self.to_le_bytes());
+    }
+
+    fn read(bytes: &mut &[u8]) -> Result<Self, DecodeError> {
+        take(bytes).map(Self::from_le_bytes)
+    }
+}
+
 impl Field for u64 {
     fn write(&self, bytes: &mut Vec<u8>) {
         bytes.extend_from_slice(&self.to_le_bytes());
@@ -125,6 +137,22 @@ impl Field for String {
         let (text, rest) = bytes.split_at_checked(length).ok_or(DecodeError::Short)?;
         *bytes = rest;
         str::from_utf8(text).map(str::to_owned).map_err(|_| DecodeError::Text)
+    }
+}
+
+/// A choice, and behind it what there is.
+impl<F: Field> Field for Option<F> {
+    fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.push(u8::from(self.is_some()));
+        self.iter().for_each(|field| field.write(bytes));
+    }
+
+    fn read(bytes: &mut &[u8]) -> Result<Self, DecodeError> {
+        match u8::read(bytes)? {
+            0 => Ok(None),
+            1 => F::read(bytes).map(Some),
+            other => Err(DecodeError::Choice(other)),
+        }
     }
 }
 
@@ -163,6 +191,7 @@ impl fmt::Display for DecodeError {
             Self::Long { bytes } => write!(f, "{bytes} bytes stand behind the last field"),
             Self::Version(version) => write!(f, "version {version} is not known"),
             Self::Choice(choice) => write!(f, "there is no choice {choice}"),
+            Self::Error(number) => write!(f, "{number} is the number of no error"),
             Self::Text => f.write_str("a text is not UTF-8"),
         }
     }

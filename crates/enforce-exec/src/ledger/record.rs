@@ -3,11 +3,14 @@
 use std::sync::LazyLock;
 
 use enforce_core::Verdict;
+use enforce_core::limits::MAX_REPEATED_ITEMS;
+use rustix::io::Errno;
 use table_format::Period;
 
 use super::codec::{DecodeError, Field, choices, fields, whole};
 use super::digest::Digest;
 use super::redact::Text;
+use crate::process::Exit;
 
 /// One record of the ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,6 +67,21 @@ pub struct Created {
     pub expires_at_ms: u64,
     /// The policies, all of which have to agree.
     pub tables: Vec<Digest>,
+    /// What the lease grants of something; records of old do not say it.
+    pub budgets: Vec<Leased>,
+}
+
+/// A budget of a lease.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leased {
+    /// Its name.
+    pub name: Text,
+    /// The operations that are charged.
+    pub operation: Text,
+    /// What is summed of them; empty when requests are counted.
+    pub attribute: Text,
+    /// The most of it in the session.
+    pub most: u64,
 }
 
 /// A request, and what was decided about it.
@@ -103,6 +121,32 @@ pub struct Intent {
     pub judged: Judged,
     /// What was charged before the act.
     pub charges: Vec<Charged>,
+    /// How something is run; nothing for what runs nothing, and in records before version 3.
+    pub setting: Option<Setting>,
+}
+
+/// What decides what a command does, beside what rules were asked about. What may be a secret is there by its digest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    /// Where it starts, from the root on; empty for the root itself.
+    pub working_directory: Text,
+    /// All of the line, or of the paths of tests, if something is left out of targets or facts.
+    pub line: Option<Text>,
+    /// Of the script's bytes.
+    pub script: Option<Digest>,
+    /// Of what it reads.
+    pub stdin: Option<Digest>,
+    /// What the request sets of its environment.
+    pub environment: Option<Environment>,
+}
+
+/// Variables that a request sets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Environment {
+    /// Their names in the order of the request, at most [`VARIABLES_MAX`].
+    pub names: Vec<Text>,
+    /// Of all of them as `NAME=VALUE`, each with a NUL behind it.
+    pub digest: Digest,
 }
 
 /// What was done.
@@ -124,6 +168,8 @@ pub struct Outcome {
     pub bytes: u64,
     /// What the act turned out to cost.
     pub settled: Vec<Charged>,
+    /// How what was run has ended; nothing for what ran nothing, and in records before version 3.
+    pub exit: Option<Exit>,
 }
 
 /// What an act came upon.
@@ -217,7 +263,7 @@ impl Record {
     /// Reads canonical bytes.
     ///
     /// # Errors
-    /// When the bytes are anything but one record of this version.
+    /// When the bytes are anything but one record of a version that is known.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         whole(bytes)
     }
@@ -251,6 +297,46 @@ impl Judged {
             code: Field::read(bytes)?,
             tables: Field::read(bytes)?,
             facts: Vec::new(),
+        })
+    }
+}
+
+impl Created {
+    /// As it was written before the budgets of the lease were on the record.
+    fn budgetless(bytes: &mut &[u8]) -> Result<Self, DecodeError> {
+        Ok(Self {
+            roles: Field::read(bytes)?,
+            scope: Field::read(bytes)?,
+            working_directory: Field::read(bytes)?,
+            root: Field::read(bytes)?,
+            expires_at_ms: Field::read(bytes)?,
+            tables: Field::read(bytes)?,
+            budgets: Vec::new(),
+        })
+    }
+}
+
+impl Intent {
+    /// As it was written before settings were on the record.
+    fn unset(bytes: &mut &[u8], version: u8) -> Result<Self, DecodeError> {
+        let judged = if version == FACTLESS { Judged::factless(bytes)? } else { Field::read(bytes)? };
+        Ok(Self { judged, charges: Field::read(bytes)?, setting: None })
+    }
+}
+
+impl Outcome {
+    /// As it was written before exits were on the record.
+    fn exitless(bytes: &mut &[u8]) -> Result<Self, DecodeError> {
+        Ok(Self {
+            intent: Field::read(bytes)?,
+            response: Field::read(bytes)?,
+            ending: Field::read(bytes)?,
+            code: Field::read(bytes)?,
+            duration_ms: Field::read(bytes)?,
+            files: Field::read(bytes)?,
+            bytes: Field::read(bytes)?,
+            settled: Field::read(bytes)?,
+            exit: None,
         })
     }
 }
@@ -316,15 +402,15 @@ impl Field for Record {
         let (number, at_ms) = (u64::read(bytes)?, u64::read(bytes)?);
         let previous = Digest::read(bytes)?;
         let event = match kind {
+            1 if version <= UNSET => Event::Created(Created::budgetless(bytes)?),
             1 => Event::Created(Field::read(bytes)?),
             2 if version == FACTLESS => {
                 Event::Refused(Refused { judged: Judged::factless(bytes)?, response: Field::read(bytes)? })
             }
-            3 if version == FACTLESS => {
-                Event::Intent(Intent { judged: Judged::factless(bytes)?, charges: Field::read(bytes)? })
-            }
             2 => Event::Refused(Field::read(bytes)?),
+            3 if version <= UNSET => Event::Intent(Intent::unset(bytes, version)?),
             3 => Event::Intent(Field::read(bytes)?),
+            4 if version <= UNSET => Event::Result(Outcome::exitless(bytes)?),
             4 => Event::Result(Field::read(bytes)?),
             5 => Event::Interrupted(Field::read(bytes)?),
             6 => Event::Repeated(Field::read(bytes)?),
@@ -337,11 +423,14 @@ impl Field for Record {
     }
 }
 
-fields!(Created { roles, scope, working_directory, root, expires_at_ms, tables });
+fields!(Created { roles, scope, working_directory, root, expires_at_ms, tables, budgets });
+fields!(Leased { name, operation, attribute, most });
 fields!(Judged { request, operation, targets, verdict, rule, code, tables, facts });
 fields!(Refused { judged, response });
-fields!(Intent { judged, charges });
-fields!(Outcome { intent, response, ending, code, duration_ms, files, bytes, settled });
+fields!(Intent { judged, charges, setting });
+fields!(Setting { working_directory, line, script, stdin, environment });
+fields!(Environment { names, digest });
+fields!(Outcome { intent, response, ending, code, duration_ms, files, bytes, settled, exit });
 fields!(Interrupted { intent });
 fields!(Repeated { request, intent, response });
 fields!(Charged { budget, period, amount });
@@ -353,15 +442,61 @@ choices!(Ending { Ending::Done = 0, Ending::Failed = 1 });
 choices!(Why { Why::Asked = 0, Why::Expired = 1 });
 choices!(Period { Period::Session = 0, Period::Minute = 1, Period::Hour = 2, Period::Day = 3 });
 
+/// A choice, and behind it the number that the system gave, where it gave one.
+impl Field for Exit {
+    fn write(&self, bytes: &mut Vec<u8>) {
+        match self {
+            Self::Code(code) => {
+                bytes.push(0);
+                code.write(bytes);
+            }
+            Self::Signal(signal) => {
+                bytes.push(1);
+                signal.write(bytes);
+            }
+            Self::TimedOut => bytes.push(2),
+            Self::Cancelled => bytes.push(3),
+            Self::Broken { command, error } => {
+                bytes.push(4);
+                command.write(bytes);
+                error.raw_os_error().write(bytes);
+            }
+        }
+    }
+
+    fn read(bytes: &mut &[u8]) -> Result<Self, DecodeError> {
+        match u8::read(bytes)? {
+            0 => i32::read(bytes).map(Self::Code),
+            1 => i32::read(bytes).map(Self::Signal),
+            2 => Ok(Self::TimedOut),
+            3 => Ok(Self::Cancelled),
+            4 => {
+                let (command, error) = (u32::read(bytes)?, i32::read(bytes)?);
+                // No other number is an error, and none can be made of it.
+                let is_error = (1..=ERROR_MAX).contains(&error);
+                let error = is_error.then(|| Errno::from_raw_os_error(error)).ok_or(DecodeError::Error(error))?;
+                Ok(Self::Broken { command, error })
+            }
+            other => Err(DecodeError::Choice(other)),
+        }
+    }
+}
+
 /// What keeps hashes of records apart from all others.
 pub const RECORD_CONTEXT: &str = "interdict 2025 ledger record version 1";
 /// Targets of a request, or paths of an act, that are on the record.
 pub const TARGETS_MAX: usize = 1_024;
 /// Policies of a session.
 pub const TABLES_MAX: usize = 16;
-const VERSION: u8 = 2;
+/// Variables of a command that are on the record: all that a request can have.
+pub const VARIABLES_MAX: usize = MAX_REPEATED_ITEMS;
+/// The greatest number of an error that the kernel answers with.
+const ERROR_MAX: i32 = 4_095;
+const VERSION: u8 = 3;
 /// The version of records without facts, which are read and not written any more.
 const FACTLESS: u8 = 1;
+/// The last version of records without settings, exits and budgets of leases.
+const UNSET: u8 = 2;
 const RECORD_BYTES_USUAL: usize = 512;
 /// Setting up the context costs as much as hashing a record, so it is done once.
 static KEYED: LazyLock<blake3::Hasher> = LazyLock::new(|| blake3::Hasher::new_derive_key(RECORD_CONTEXT));

@@ -44,7 +44,7 @@ impl Ledger {
     /// When the ledger cannot be read at all.
     pub fn verify(&self, expect: Option<&Digest>) -> Result<Verdict, LedgerError> {
         let mut walk = Walk { is_expected_found: expect.is_none(), ..Walk::default() };
-        // One snapshot of both tables, whoever is writing.
+        // One snapshot of all tables, whoever is writing.
         let snapshot = self.connection.unchecked_transaction()?;
         self.rows("SELECT number, chain, sequence, hash, record FROM ledger ORDER BY number", [], |row| {
             walk.row(row, expect);
@@ -62,8 +62,12 @@ impl Ledger {
             };
             walk.session(&stored);
         }
-        drop(sessions);
-        drop(statement);
+        let mut statement = self.connection.prepare("SELECT act, session, sequence FROM running ORDER BY act")?;
+        let mut running = statement.query([])?;
+        while let Some(act) = running.next()? {
+            let number = |place| act.get_ref(place).map(|value| value.as_i64().unwrap_or(-1));
+            walk.running((number(1)?, number(2)?, number(0)?));
+        }
         drop(snapshot);
         Ok(walk.end(expect))
     }
@@ -82,6 +86,8 @@ struct Walk {
     is_expected_found: bool,
     /// What the records of each session say it may do, and whether they say that it is over, until its row is seen.
     sessions: BTreeMap<i64, (Created, bool)>,
+    /// Acts that have no end so far, by chain and sequence of their intents, and the numbers of those.
+    under_way: BTreeMap<(i64, i64), i64>,
 }
 
 /// A session as it is stored beside its records.
@@ -144,6 +150,7 @@ impl Walk {
             }
             _ => {}
         }
+        self.act(at, &record.event);
         if matches!(record.event, Event::Created(_)) != (row.sequence == 1 && row.chain != ledger()) {
             self.fault(Fault::NoBeginning { at: at.into() });
         }
@@ -223,6 +230,37 @@ impl Walk {
         }
     }
 
+    /// An act begins once and ends once.
+    fn act(&mut self, at: (i64, i64, i64), event: &Event) {
+        let (chain, sequence, number) = at;
+        let place = |intent: u64| (chain, i64::try_from(intent).unwrap_or(-1));
+        let (intent, is_known) = match event {
+            Event::Intent(_) => {
+                self.under_way.insert((chain, sequence), number);
+                return;
+            }
+            Event::Reached(act) => (act.intent, self.under_way.contains_key(&place(act.intent))),
+            Event::Result(act) => (act.intent, self.under_way.remove(&place(act.intent)).is_some()),
+            Event::Interrupted(act) => (act.intent, self.under_way.remove(&place(act.intent)).is_some()),
+            Event::Created(_) | Event::Refused(_) | Event::Repeated(_) | Event::Checkpoint(_) | Event::Ended(_) => {
+                return;
+            }
+        };
+        if !is_known {
+            self.fault(Fault::NotUnderWay { at: at.into(), intent });
+        }
+    }
+
+    /// What is stored beside the records as under way, by chain, sequence and number of its intent.
+    fn running(&mut self, at: (i64, i64, i64)) {
+        let (chain, sequence, number) = at;
+        match self.under_way.remove(&(chain, sequence)) {
+            Some(intent) if intent == number => {}
+            Some(intent) => self.fault(Fault::ActForgotten { at: (chain, sequence, intent).into() }),
+            None => self.fault(Fault::ActForged { at: at.into() }),
+        }
+    }
+
     fn session(&mut self, stored: &Stored) {
         self.verified.sessions += 1;
         if !self.chains.contains_key(&stored.id) {
@@ -237,6 +275,9 @@ impl Walk {
     fn end(mut self, expect: Option<&Digest>) -> Verdict {
         for chain in std::mem::take(&mut self.sessions).into_keys() {
             self.fault(Fault::SessionRemoved { chain });
+        }
+        for ((chain, sequence), number) in std::mem::take(&mut self.under_way) {
+            self.fault(Fault::ActForgotten { at: (chain, sequence, number).into() });
         }
         if let Some(digest) = expect.filter(|_| !self.is_expected_found) {
             self.faults.truncate(Fault::MOST - 1);

@@ -11,7 +11,9 @@ use std::path::Path;
 use regex_automata::meta::Regex;
 use serde::Serialize;
 
+use crate::files::{FileError, Stop};
 use crate::ledger::Text;
+use crate::pattern::why;
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy, Default)]
@@ -51,13 +53,17 @@ pub enum ListError {
     Filter(String),
     /// The system does not show its processes.
     NotShown(String),
+    /// The caller stopped it.
+    Cancelled,
+    /// It took too long.
+    TimedOut,
 }
 
 /// The executor's processes that match, in the order of their numbers.
 ///
 /// # Errors
-/// When the filter cannot be used, or the system shows no processes.
-pub fn list(order: ListOrder<'_>) -> Result<Listed, ListError> {
+/// When the filter cannot be used, the system shows no processes, or it is stopped.
+pub fn list(order: ListOrder<'_>, stop: &Stop) -> Result<Listed, ListError> {
     let filter = Filter::new(order.filter)?;
     let limit = if order.limit == 0 { LIST_DEFAULT } else { order.limit.min(LIST_MAX) };
     let not_shown = |error: std::io::Error| ListError::NotShown(error.to_string());
@@ -69,11 +75,21 @@ pub fn list(order: ListOrder<'_>) -> Result<Listed, ListError> {
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
         .collect();
     pids.sort_unstable();
-    // A process that has ended meanwhile is none.
-    let mut processes = pids.into_iter().filter_map(|pid| machine.process(pid));
-    let mut matching = processes.by_ref().filter(|process| filter.matches(&process.cmd));
-    let found: Vec<Process> = matching.by_ref().take(limit).collect();
-    Ok(Listed { truncated: matching.next().is_some(), processes: found })
+    let mut listed = Listed { processes: Vec::new(), truncated: false };
+    for pid in pids {
+        stop.check().map_err(|error| match error {
+            FileError::Cancelled => ListError::Cancelled,
+            _ => ListError::TimedOut,
+        })?;
+        // A process that has ended meanwhile is none.
+        let Some(process) = machine.process(pid).filter(|process| filter.matches(&process.cmd)) else { continue };
+        if listed.processes.len() == limit {
+            listed.truncated = true;
+            break;
+        }
+        listed.processes.push(process);
+    }
+    Ok(listed)
 }
 
 struct Filter(Option<Regex>);
@@ -87,12 +103,8 @@ impl Filter {
             return Err(ListError::Filter(format!("it has more than {FILTER_BYTES_MAX} bytes")));
         }
         let config = Regex::config().nfa_size_limit(Some(FILTER_SIZE_MAX));
-        let first_line = |text: String| text.lines().last().unwrap_or_default().trim().to_owned();
         let regex = Regex::builder().configure(config).build(pattern);
-        regex.map(|regex| Self(Some(regex))).map_err(|error| {
-            let detail = error.syntax_error().map_or_else(|| error.to_string(), ToString::to_string);
-            ListError::Filter(first_line(detail))
-        })
+        regex.map(|regex| Self(Some(regex))).map_err(|error| ListError::Filter(why(pattern, &error.to_string())))
     }
 
     fn matches(&self, line: &str) -> bool {
@@ -163,6 +175,8 @@ impl fmt::Display for ListError {
         match self {
             Self::Filter(why) => write!(formatter, "the filter is no regular expression to use: {why}"),
             Self::NotShown(why) => write!(formatter, "the processes cannot be listed: {why}"),
+            Self::Cancelled => FileError::Cancelled.fmt(formatter),
+            Self::TimedOut => FileError::TimedOut.fmt(formatter),
         }
     }
 }
@@ -174,7 +188,8 @@ pub const LIST_DEFAULT: usize = 50;
 /// The most that are listed.
 pub const LIST_MAX: usize = 1_000;
 const FILTER_BYTES_MAX: usize = 1_000;
-const FILTER_SIZE_MAX: usize = 1 << 20;
+/// Bytes of a compiled filter. It is asked of one line after the other, and cannot be stopped within one.
+const FILTER_SIZE_MAX: usize = 256 << 10;
 /// Number and name, which stand before the part that is split.
 const FIELDS_BEFORE: usize = 3;
 const FIELD_USER_TICKS: usize = 14;
@@ -207,6 +222,10 @@ mod tests {
             self.0.kill().unwrap();
             self.0.wait().unwrap();
         }
+    }
+
+    fn list(order: ListOrder<'_>) -> Result<Listed, ListError> {
+        super::list(order, &Stop::when_told())
     }
 
     fn marker() -> String {
@@ -262,11 +281,20 @@ mod tests {
     #[test]
     fn a_filter_that_cannot_be_used_is_refused() {
         let (nested, starred) = (format!("{}a{}", "(".repeat(499), ")".repeat(499)), format!("a{}", "*".repeat(999)));
-        for filter in ["(", "x{1000}{1000}", &"a".repeat(FILTER_BYTES_MAX + 1), &nested, &starred] {
+        for filter in ["(", "x{1000}{1000}", "x{10000}", &"a".repeat(FILTER_BYTES_MAX + 1), &nested, &starred] {
             let error = list(ListOrder { filter, limit: 0 }).unwrap_err();
             assert!(matches!(&error, ListError::Filter(_)), "{error}");
             assert_eq!(error.to_string().lines().count(), 1, "{error}");
         }
+    }
+
+    #[test]
+    fn a_list_can_be_stopped() {
+        let stop = Stop::when_told();
+        stop.stop();
+        assert_eq!(super::list(ListOrder::default(), &stop), Err(ListError::Cancelled));
+        let stop = Stop::at(std::time::Instant::now());
+        assert_eq!(super::list(ListOrder::default(), &stop), Err(ListError::TimedOut));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use enforce_core::limits::MAX_TIMEOUT_MS;
-use rustix::fs::{CWD, MemfdFlags, Mode, OFlags};
+use rustix::fs::{MemfdFlags, SealFlags};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 
@@ -18,11 +18,11 @@ use super::exit::Exit;
 use super::output::{Caps, Drain, Output};
 use super::stop::Stop;
 use super::task::Task;
-use super::temp::PrivateTemp;
+use super::tree::{Mark, adopt};
 use super::watch::{Outcome, Watch};
 use crate::sandbox::{
-    Folder, FolderError, Job, Layer, Limits, Order, PRIVATE_HOME, PRIVATE_TEMP, PrepareError, Sandbox, Script, Step,
-    Streams, c_path, system,
+    Folder, Job, Limits, Order, PRIVATE_HOME, PRIVATE_TEMP, PrepareError, PrivateTemp, Sandbox, Script, Step, Streams,
+    TempError, c_path, system,
 };
 
 /// Everything that a run is given. What is not in it, the commands do not have.
@@ -34,7 +34,7 @@ pub struct Plan<'a> {
     pub working_directory: &'a Folder,
     /// Its whole environment.
     pub environment: SafeEnv,
-    /// What the first command reads; a file that is at its end when there is nothing.
+    /// What the first command reads; the null device when there is nothing.
     pub stdin: &'a [u8],
     /// After this it is killed.
     pub timeout: Duration,
@@ -72,11 +72,9 @@ pub struct Ran {
 pub enum RunError {
     /// It could not be prepared.
     Prepare(PrepareError),
-    /// The private folder on disk could not be made.
-    Temp(std::io::Error),
-    /// A folder is not one that could be given.
-    Folder(FolderError),
-    /// The sandbox could not be made; nothing ran, unless it broke at a later command of the line.
+    /// There is no private folder on disk for it.
+    Temp(TempError),
+    /// The sandbox could not be made, and nothing ran.
     Sandbox {
         /// Where.
         step: Step,
@@ -118,19 +116,23 @@ pub fn run(sandbox: &Sandbox, plan: Plan<'_>, stop: &Stop) -> Result<Ran, RunErr
     let (errors, errors_end) = pipe()?;
     let (report, report_end) = pipe()?;
     let streams = Streams { input: input(plan.stdin)?, output: output_end, errors: errors_end, report: report_end };
-    let temp = match sandbox.layers().has(Layer::MountNamespace) {
-        true => None,
-        false => Some(PrivateTemp::new().map_err(RunError::Temp)?),
-    };
+    let temp = sandbox.private_temp().map_err(RunError::Temp)?;
     let prepared = prepare(sandbox, plan, temp.as_ref(), streams)?;
-    let (pid, process) = prepared.start()?;
     let is_own = prepared.has_own_processes();
+    let mark = Mark { has_filter: prepared.has_filter(), drops_privileges: prepared.drops_privileges() };
+    if !is_own {
+        adopt().map_err(system("adopt what is left behind"))?;
+    }
+    let (pid, process) = prepared.start()?;
     // The ends that the sandbox writes to are its own from here on.
     drop(prepared);
-    let mut watch = Watch::new(Drain::new(caps, output, errors), report, (pid, process), is_own, deadline);
+    let mut watch = Watch::new(Drain::new(caps, output, errors), report, (pid, process), (is_own, mark), deadline);
     let over = watch.until_over(stop);
     if over.is_err() {
         watch.kill();
+    }
+    if let Some(temp) = temp.filter(|_| watch.is_alone) {
+        sandbox.give_back(temp);
     }
     match watch.process.take() {
         Some(process) if watch.is_alone => sandbox.leave(process),
@@ -165,13 +167,12 @@ fn prepare(
         Some(text) => Some(Script { path: c_path(&script_path)?, text }),
         None => None,
     };
-    let temp = temp.map(|temp| Folder::open(temp.path())).transpose().map_err(RunError::Folder)?;
     let order = Order {
         network: plan.network,
         working_directory: Some(plan.working_directory),
         read: plan.read,
         write: plan.write,
-        temp: temp.as_ref(),
+        temp: temp.map(PrivateTemp::folder),
         limits: &plan.limits,
         script,
         environment,
@@ -181,18 +182,25 @@ fn prepare(
     Ok(sandbox.prepare(order)?)
 }
 
-/// What a command reads: a file in memory, so that nobody has to keep writing to a pipe that may never be read.
-fn input(bytes: &[u8]) -> Result<OwnedFd, RunError> {
+/// What a command reads: a file in memory, so that nobody has to keep writing to a pipe that may never be read. It is
+/// sealed, because a command could let it grow where no limit counts.
+///
+/// Where there is nothing to read, the sandbox opens its own null device. One that was opened here would be the machine's
+/// in the machine's tree, which is not read-only: a command could change its mode through the descriptor. A pipe at its
+/// end would not do either, because some programs take it for what they were given to search.
+fn input(bytes: &[u8]) -> Result<Option<OwnedFd>, RunError> {
     if bytes.is_empty() {
-        let null = rustix::fs::openat(CWD, c"/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
-        return Ok(null.map_err(system("open `/dev/null`"))?);
+        return Ok(None);
     }
-    let memory = rustix::fs::memfd_create(c"stdin", MemfdFlags::CLOEXEC).map_err(system("hold the input"))?;
+    let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
+    let memory = rustix::fs::memfd_create(c"stdin", flags).map_err(system("hold the input"))?;
     let mut file = File::from(memory);
     let written = file.write_all(bytes).and_then(|()| file.rewind());
     let error = |error: std::io::Error| Errno::from_io_error(&error).unwrap_or(Errno::IO);
     written.map_err(|cause| system("hold the input")(error(cause)))?;
-    Ok(file.into())
+    let seals = SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL;
+    rustix::fs::fcntl_add_seals(&file, seals).map_err(system("seal the input"))?;
+    Ok(Some(file.into()))
 }
 
 fn pipe() -> Result<(OwnedFd, OwnedFd), PrepareError> {
@@ -209,8 +217,7 @@ impl fmt::Display for RunError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Prepare(error) => error.fmt(formatter),
-            Self::Temp(error) => write!(formatter, "no private folder can be made: {error}"),
-            Self::Folder(error) => error.fmt(formatter),
+            Self::Temp(error) => error.fmt(formatter),
             Self::Sandbox { step, error } => write!(formatter, "the sandbox cannot be made: {step}: {error}"),
             Self::Lost => formatter.write_str("the sandbox ended without a report"),
             Self::NotKilled => formatter.write_str("the sandbox was killed, and something of it is still there"),

@@ -30,6 +30,8 @@ pub enum TaskError<E> {
     Program(E),
     /// There are more commands than [`Task::COMMANDS_MAX`].
     TooManyCommands,
+    /// There are more commands side by side than [`Task::PIPELINE_MAX`].
+    LongPipeline,
 }
 
 impl Task {
@@ -37,12 +39,17 @@ impl Task {
     /// program is told the name that was judged.
     ///
     /// # Errors
-    /// When a name stands for no program: then nothing runs, whatever stands before it.
+    /// When a name stands for no program, or there are too many: then nothing runs, whatever stands before it.
     pub fn line<E>(line: &Line<'_>, mut find: impl FnMut(&[u8]) -> Result<PathBuf, E>) -> Result<Self, TaskError<E>> {
         let mut commands = Vec::new();
+        let mut side_by_side: usize = 0;
         for command in line.commands() {
             if commands.len() == Self::COMMANDS_MAX {
                 return Err(TaskError::TooManyCommands);
+            }
+            side_by_side = if command.joined_by == Some(Join::Pipe) { side_by_side.saturating_add(1) } else { 1 };
+            if side_by_side > Self::PIPELINE_MAX {
+                return Err(TaskError::LongPipeline);
             }
             let words: Vec<Vec<u8>> = command.words().map(|word| word.bytes().collect()).collect();
             let name = words.first().map(Vec::as_slice).unwrap_or_default();
@@ -90,6 +97,8 @@ impl Task {
 
     /// Commands of a line.
     pub const COMMANDS_MAX: usize = 1_000;
+    /// Commands of a pipeline: they run at the same time, and may start as many processes again before they reach the limit.
+    pub const PIPELINE_MAX: usize = 256;
 }
 
 impl<E: fmt::Display> fmt::Display for TaskError<E> {
@@ -97,6 +106,7 @@ impl<E: fmt::Display> fmt::Display for TaskError<E> {
         match self {
             Self::Program(error) => error.fmt(formatter),
             Self::TooManyCommands => write!(formatter, "more than {} commands", Task::COMMANDS_MAX),
+            Self::LongPipeline => write!(formatter, "more than {} commands in one pipeline", Task::PIPELINE_MAX),
         }
     }
 }

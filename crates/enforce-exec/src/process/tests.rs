@@ -3,6 +3,7 @@
 mod faults;
 mod line;
 mod pytest;
+mod watched;
 
 use std::sync::OnceLock;
 use std::time::Duration;

@@ -11,8 +11,8 @@ use super::exit::Exit;
 use super::output::{Drain, Which};
 use super::run::RunError;
 use super::stop::Stop;
-use super::tree::end_descendants;
-use crate::sandbox::{Report, reap_options, system};
+use super::tree::{Mark, end_descendants, end_orphans, start_of};
+use crate::sandbox::{Report, Step, reap_options, system};
 
 /// A running sandbox, and what is known of it.
 pub(super) struct Watch {
@@ -24,6 +24,8 @@ pub(super) struct Watch {
     pid: Pid,
     /// Whether everything that it starts ends with its first process.
     is_own: bool,
+    /// What tells its processes from others.
+    mark: Mark,
     deadline: Option<Instant>,
     pub(super) outcome: Option<Result<Outcome, RunError>>,
     /// Since when it is waited for the end of what was killed.
@@ -53,7 +55,7 @@ impl Watch {
         drain: Drain,
         report: OwnedFd,
         (pid, process): (Pid, OwnedFd),
-        is_own: bool,
+        (is_own, mark): (bool, Mark),
         deadline: Option<Instant>,
     ) -> Self {
         Self {
@@ -62,6 +64,7 @@ impl Watch {
             process: Some(process),
             pid,
             is_own,
+            mark,
             deadline,
             outcome: None,
             killed: None,
@@ -144,7 +147,10 @@ impl Watch {
             Some(Report::Ended { wait_status, cpu_us, memory_kib, .. }) => {
                 Ok(Outcome { exit: Exit::of(wait_status), cpu_us, memory_kib })
             }
-            Some(Report::Broken { step, error }) => Err(RunError::Sandbox { step, error }),
+            Some(Report::Broken { step: Step::Start, error, command: command @ 2.. }) => {
+                Ok(Outcome { exit: Exit::Broken { command, error }, cpu_us: 0, memory_kib: 0 })
+            }
+            Some(Report::Broken { step, error, .. }) => Err(RunError::Sandbox { step, error }),
             Some(Report::Tried { .. }) => Err(RunError::Lost),
         };
         if self.outcome.is_none() {
@@ -161,11 +167,17 @@ impl Watch {
     fn reap(&mut self) {
         let options = reap_options() | WaitIdOptions::NOHANG;
         let Some(process) = &self.process else { return };
+        // Known as long as nobody has waited for it.
+        let since = if self.is_own || self.is_alone { None } else { start_of(self.pid) };
         match rustix::process::waitid(WaitId::PidFd(process.as_fd()), options) {
             Ok(None) | Err(Errno::INTR) => {}
             Ok(Some(_)) | Err(_) => {
                 self.process = None;
                 self.killed = self.killed.or_else(|| Some(Instant::now()));
+                // A command may have killed it, to be found by nobody.
+                if since.is_some_and(|since| !end_orphans(since, self.mark)) {
+                    self.outcome = Some(Err(RunError::NotKilled));
+                }
             }
         }
     }

@@ -38,7 +38,7 @@ pub(super) fn main(prepared: &Prepared) -> i32 {
             Ok(Report::Tried { answer: trial() })
         }
     });
-    let report = report.unwrap_or_else(|Broken { step, error }| Report::Broken { step, error });
+    let report = report.unwrap_or_else(|Broken { step, error, command }| Report::Broken { step, error, command });
     let is_told = rustix::io::write(&prepared.report, &report.bytes()).is_ok();
     if !prepared.has_own_processes && !matches!(report, Report::Ended { is_alone: true, .. }) {
         // What is left of the line hangs on this process. It stays, so that the executor finds and ends all of it.
@@ -54,16 +54,20 @@ pub(super) fn main(prepared: &Prepared) -> i32 {
 pub(super) struct Broken {
     step: Step,
     error: Errno,
+    /// From 1; 0 before the first.
+    command: u32,
 }
 
 fn at(step: Step) -> impl Fn(Errno) -> Broken {
-    move |error| Broken { step, error }
+    move |error| Broken { step, error, command: 0 }
 }
 
 fn confine(prepared: &Prepared) -> Result<(), Broken> {
     close_others(&prepared.kept_descriptors).map_err(at(Step::Descriptors))?;
-    // Their numbers are taken from here on, so that no pipe gets one of them.
-    place_streams(prepared.input.as_fd(), prepared.output.as_fd(), prepared).map_err(at(Step::Descriptors))?;
+    // Their numbers are taken from here on, so that no pipe gets one of them. Where the device is to be read that is not
+    // there yet, something else has to stand in for it.
+    let input = prepared.input.as_ref().unwrap_or(&prepared.output);
+    place_streams(input.as_fd(), prepared.output.as_fd(), prepared).map_err(at(Step::Descriptors))?;
     die_with_parent(prepared).map_err(at(Step::ParentDeath))?;
     detach(prepared)?;
     match &prepared.builder {
@@ -73,7 +77,7 @@ fn confine(prepared: &Prepared) -> Result<(), Broken> {
             let (detached, status) = beside.map_err(at(Step::FileTree))?;
             detached.map_err(at(Step::Network))?;
             if !libc::WIFEXITED(status) || libc::WEXITSTATUS(status) != 0 {
-                return Err(builder.broken.take().unwrap_or(Broken { step: Step::FileTree, error: Errno::CHILD }));
+                return Err(builder.broken.take().unwrap_or_else(|| at(Step::FileTree)(Errno::CHILD)));
             }
         }
     }
@@ -105,6 +109,9 @@ fn detach(prepared: &Prepared) -> Result<(), Broken> {
     if let Some(process_limit) = &prepared.process_limit {
         write_file(c"/proc/sys/kernel/pid_max", process_limit).map_err(at(Step::ProcessLimit))?;
     }
+    if let Some(shared_limit) = &prepared.shared_limit {
+        write_file(c"/proc/sys/kernel/shmall", shared_limit).map_err(at(Step::SharedLimit))?;
+    }
     Ok(())
 }
 
@@ -113,6 +120,9 @@ fn build(prepared: &Prepared) -> Result<(), Broken> {
     if let Some(view) = &prepared.view {
         view.enter().map_err(at(Step::FileTree))?;
     }
+    if prepared.input.is_none() {
+        read_nothing().map_err(at(Step::Descriptors))?;
+    }
     if let Some(landlock) = &prepared.landlock {
         landlock.grants.iter().try_for_each(|grant| allow(landlock, grant)).map_err(at(Step::Landlock))?;
     }
@@ -120,6 +130,13 @@ fn build(prepared: &Prepared) -> Result<(), Broken> {
         write_script(&script.path, &script.text).map_err(at(Step::Script))?;
     }
     enter_working_directory(prepared).map_err(at(Step::WorkingDirectory))
+}
+
+/// Puts the null device of this tree where commands read: what the descriptor lets them do, they can do by its path, and
+/// no more. In a tree of its own it is read-only.
+fn read_nothing() -> Result<(), Errno> {
+    let null = rustix::fs::openat(CWD, c"/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+    sys::place_descriptor(null.as_fd(), INPUT)
 }
 
 fn allow(landlock: &Landlock, grant: &Grant) -> Result<(), Errno> {
@@ -227,6 +244,7 @@ fn write_file(path: &CStr, text: &[u8]) -> Result<(), Errno> {
 /// changes no status.
 fn run_line(prepared: &Prepared, commands: &[Command]) -> Result<Report, Broken> {
     let mut wait_status = 0;
+    let mut passed: usize = 0;
     let mut rest = commands;
     while let Some(first) = rest.first() {
         let is_piped = |command: &&Command| command.joined_by == Some(Join::Pipe);
@@ -238,8 +256,13 @@ fn run_line(prepared: &Prepared, commands: &[Command]) -> Result<Report, Broken>
             Some(Join::Or) => wait_status != 0,
         };
         if is_run {
-            wait_status = run_pipeline(prepared, pipeline).map_err(at(Step::Start))?;
+            wait_status = run_pipeline(prepared, pipeline).map_err(|(started, error)| Broken {
+                step: Step::Start,
+                error,
+                command: u32::try_from(passed.saturating_add(started).saturating_add(1)).unwrap_or(u32::MAX),
+            })?;
         }
+        passed = passed.saturating_add(len);
         rest = next;
     }
     let is_alone = is_alone();
@@ -262,25 +285,27 @@ fn is_alone() -> bool {
 }
 
 /// Runs commands side by side, each reading what the one before it writes, until all of them have ended. The status
-/// is the last one's.
-fn run_pipeline(prepared: &Prepared, commands: &[Command]) -> Result<i32, Errno> {
+/// is the last one's. Where one cannot be started, it tells how many were, with the error.
+fn run_pipeline(prepared: &Prepared, commands: &[Command]) -> Result<i32, (usize, Errno)> {
     let mut input: Option<OwnedFd> = None;
     let mut group = None;
-    for (command, is_last) in commands.iter().zip((0..commands.len()).rev().map(|left| left == 0)) {
+    for (started, command) in commands.iter().enumerate() {
+        let broken = |error| (started, error);
+        let is_last = started.saturating_add(1) == commands.len();
         let (next_input, output) = if is_last {
             (None, None)
         } else {
-            let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+            let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(broken)?;
             (Some(read), Some(write))
         };
         let start = Start {
             prepared,
             command,
             group,
-            input: input.as_ref().map_or(prepared.input.as_fd(), OwnedFd::as_fd),
+            input: input.as_ref().map(OwnedFd::as_fd),
             output: output.as_ref().map_or(prepared.output.as_fd(), OwnedFd::as_fd),
         };
-        let pid = sys::start_sharing(&prepared.stack, &start, execute)?;
+        let pid = sys::start_sharing(&prepared.stack, &start, execute).map_err(broken)?;
         command.pid.set(Some(pid));
         group = group.or(Some(pid));
         input = next_input;
@@ -290,7 +315,8 @@ fn run_pipeline(prepared: &Prepared, commands: &[Command]) -> Result<i32, Errno>
     let mut last = 0;
     while commands.iter().any(|command| command.pid.get().is_some()) {
         // Whoever has lost its parent is this process's child as well.
-        let Some((pid, status)) = rustix::process::wait(WaitOptions::empty())? else { continue };
+        let waited = rustix::process::wait(WaitOptions::empty()).map_err(|error| (commands.len(), error))?;
+        let Some((pid, status)) = waited else { continue };
         let Some(command) = commands.iter().find(|command| command.pid.get() == Some(pid)) else { continue };
         command.pid.set(None);
         if commands.last().is_some_and(|it| std::ptr::eq(it, command)) {
@@ -306,7 +332,8 @@ struct Start<'a> {
     command: &'a Command,
     /// The process group of its pipeline, unless it is the first.
     group: Option<Pid>,
-    input: BorrowedFd<'a>,
+    /// None is what the first process has.
+    input: Option<BorrowedFd<'a>>,
     output: BorrowedFd<'a>,
 }
 
@@ -327,13 +354,16 @@ fn execute(start: &Start<'_>) -> i32 {
 fn settle(start: &Start<'_>) -> Result<(), Errno> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
     rustix::process::setpgid(None, start.group)?;
-    place_streams(start.input, start.output, start.prepared)?;
+    place_streams(start.input.unwrap_or(rustix::stdio::stdin()), start.output, start.prepared)?;
     limit(start.prepared)?;
+    if let Some(signals) = start.prepared.landlock.as_ref().and_then(|landlock| landlock.signals.as_ref()) {
+        sys::landlock_restrict(signals.as_fd())?;
+    }
     sys::mark_descriptors_from(FIRST_OTHER)
 }
 
 fn place_streams(input: BorrowedFd<'_>, output: BorrowedFd<'_>, prepared: &Prepared) -> Result<(), Errno> {
-    let streams = [(input, 0), (output, 1), (prepared.errors.as_fd(), 2)];
+    let streams = [(input, INPUT), (output, OUTPUT), (prepared.errors.as_fd(), ERRORS)];
     streams.into_iter().try_for_each(|(descriptor, number)| sys::place_descriptor(descriptor, number))
 }
 
@@ -344,6 +374,9 @@ fn limit(prepared: &Prepared) -> Result<(), Errno> {
 
 pub(super) type PidCell = Cell<Option<Pid>>;
 
+const INPUT: RawFd = 0;
+const OUTPUT: RawFd = 1;
+const ERRORS: RawFd = 2;
 const FIRST_OTHER: RawFd = 3;
 const STATUS_NOT_EXECUTED: i32 = 126;
 const STATUS_NOT_FOUND: i32 = 127;

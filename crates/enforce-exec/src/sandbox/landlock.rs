@@ -127,6 +127,17 @@ impl Rules {
     }
 }
 
+/// A ruleset that denies nothing but signals to whoever is not held to it too; none where the kernel has no such right.
+pub(super) fn signals_stay_inside(version: Version) -> Result<Option<OwnedFd>, RulesetError> {
+    if !Scope::from_all(version.abi()).contains(Scope::Signal) {
+        return Ok(None);
+    }
+    let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement).scope(Scope::Signal);
+    let created = ruleset.and_then(Ruleset::create);
+    let created = created.map_err(|error| RulesetError { path: None, why: error.to_string() })?;
+    Ok(created.into())
+}
+
 impl RulesetError {
     fn new(path: Option<&Path>, error: Errno) -> Self {
         Self { path: path.map(Path::to_owned), why: error.to_string() }

@@ -4,8 +4,12 @@ use rustix::process::{Resource, Rlimit};
 
 /// Bounds of each process, but for `processes`, which bounds them all together, and `temp_bytes`, which they share.
 ///
-/// Memory of all processes together is bounded only as their number times `memory_bytes`. Without a user namespace the
-/// kernel counts every process of the user for `processes`, those outside the sandbox too.
+/// Memory of all processes together is bounded only as their number times that of each. Shared mappings without a file count
+/// as addresses alone, not for `memory_bytes`. Memory that is no process's is bounded apart: files in memory and, once more,
+/// System V shared memory by `temp_bytes` each (the latter, where the kernel does not let the executor say so, by some 1 GiB),
+/// semaphores and message queues by some 1 GiB each. Files in memory without a name are refused. What the kernel itself takes
+/// for pipes, sockets and open files is not bounded here. Without a user namespace the kernel counts every process of the
+/// user for `processes`, those outside the sandbox too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Seconds of computing.
@@ -16,11 +20,13 @@ pub struct Limits {
     pub address_space_bytes: u64,
     /// Descriptors open at once.
     pub open_files: u64,
-    /// Processes and threads at once.
+    /// Processes and threads at once. Up to 300 more where the executor is root, whose processes the kernel does not count:
+    /// there the numbers of a namespace bound them.
     pub processes: u64,
     /// Bytes of a file that is written.
     pub file_bytes: u64,
-    /// Bytes of files in private memory: the temporary folder, the home folder, shared memory.
+    /// Bytes of files in private memory: the temporary folder, the home folder, shared memory. System V shared memory has
+    /// as much of its own.
     pub temp_bytes: u64,
 }
 
@@ -62,6 +68,13 @@ impl Limits {
     /// up to 300 for the first round, so that at most this many more processes are there at any time.
     pub(super) fn process_numbers(&self) -> Vec<u8> {
         self.processes.saturating_add(RESERVED_NUMBERS).min(PROCESS_NUMBERS_MAX).to_string().into_bytes()
+    }
+
+    /// How many pages all segments of System V shared memory may have in a new namespace, as the kernel reads it. It
+    /// bounds a single one too.
+    pub(super) fn shared_pages(&self) -> Vec<u8> {
+        let page_bytes = u64::try_from(rustix::param::page_size()).unwrap_or(u64::MAX);
+        (self.temp_bytes / page_bytes).to_string().into_bytes()
     }
 }
 

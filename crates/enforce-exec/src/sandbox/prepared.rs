@@ -25,6 +25,8 @@ pub(crate) struct Prepared {
     pub(super) maps: Option<Maps>,
     /// The first process number that is not given.
     pub(super) process_limit: Option<Vec<u8>>,
+    /// Pages of all System V shared memory.
+    pub(super) shared_limit: Option<Vec<u8>>,
     pub(super) view: Option<View>,
     pub(super) script: Option<Script>,
     pub(super) working_directory: Option<Place>,
@@ -36,7 +38,8 @@ pub(crate) struct Prepared {
     pub(super) has_own_processes: bool,
     pub(super) job: Job,
     pub(super) environment: Words,
-    pub(super) input: OwnedFd,
+    /// None is the null device.
+    pub(super) input: Option<OwnedFd>,
     pub(super) output: OwnedFd,
     pub(super) errors: OwnedFd,
     pub(super) report: OwnedFd,
@@ -92,6 +95,8 @@ pub(super) struct Landlock {
     pub(super) ruleset: OwnedFd,
     /// What is added to it from inside: some of it is only in the new file tree.
     pub(super) grants: Vec<Grant>,
+    /// What each command is held to beside it, where the first process could be signalled.
+    pub(super) signals: Option<OwnedFd>,
 }
 
 /// Something that is granted by its path.
@@ -103,9 +108,11 @@ pub(super) struct Grant {
     pub(super) is_needed: bool,
 }
 
-/// The ends of pipes that go to the sandbox.
+/// What goes to the sandbox: ends of pipes, and something to read. None of it is a file of the machine's, because its mode
+/// and its owner could be changed through the descriptor, whatever layers there are.
 pub(crate) struct Streams {
-    pub(crate) input: OwnedFd,
+    /// None is the null device of the tree that the sandbox has.
+    pub(crate) input: Option<OwnedFd>,
     pub(crate) output: OwnedFd,
     pub(crate) errors: OwnedFd,
     pub(crate) report: OwnedFd,
@@ -166,6 +173,16 @@ impl Prepared {
     pub(crate) fn has_own_processes(&self) -> bool {
         self.has_own_processes
     }
+
+    /// Whether there is a filter of system calls around everything that it starts.
+    pub(crate) fn has_filter(&self) -> bool {
+        self.filter.is_some()
+    }
+
+    /// Whether nothing that it starts can get privileges.
+    pub(crate) fn drops_privileges(&self) -> bool {
+        self.drops_privileges
+    }
 }
 
 /// Descriptors of a sandbox, out of the way of the standard streams.
@@ -173,25 +190,32 @@ pub(super) struct Descriptors {
     pub(super) streams: Streams,
     pub(super) parent: OwnedFd,
     pub(super) ruleset: Option<OwnedFd>,
+    pub(super) signals: Option<OwnedFd>,
     pub(super) numbers: Vec<RawFd>,
 }
 
 impl Descriptors {
-    pub(super) fn new(streams: Streams, ruleset: Option<OwnedFd>) -> Result<Self, PrepareError> {
+    pub(super) fn new(
+        streams: Streams,
+        ruleset: Option<OwnedFd>,
+        signals: Option<OwnedFd>,
+    ) -> Result<Self, PrepareError> {
         let parent = rustix::process::pidfd_open(rustix::process::getpid(), PidfdFlags::empty());
         let parent = aside(parent.map_err(system("hold this process"))?)?;
         let streams = Streams {
-            input: aside(streams.input)?,
+            input: streams.input.map(aside).transpose()?,
             output: aside(streams.output)?,
             errors: aside(streams.errors)?,
             report: aside(streams.report)?,
         };
         let ruleset = ruleset.map(aside).transpose()?;
+        let signals = signals.map(aside).transpose()?;
         let Streams { input, output, errors, report } = &streams;
-        let all = [Some(input), Some(output), Some(errors), Some(report), Some(&parent), ruleset.as_ref()];
-        let mut numbers: Vec<RawFd> = all.into_iter().flatten().map(|descriptor| descriptor.as_raw_fd()).collect();
+        let streamed = [input.as_ref(), Some(output), Some(errors), Some(report)];
+        let all = streamed.into_iter().chain([Some(&parent), ruleset.as_ref(), signals.as_ref()]);
+        let mut numbers: Vec<RawFd> = all.flatten().map(|descriptor| descriptor.as_raw_fd()).collect();
         numbers.sort_unstable();
-        Ok(Self { streams, parent, ruleset, numbers })
+        Ok(Self { streams, parent, ruleset, signals, numbers })
     }
 }
 

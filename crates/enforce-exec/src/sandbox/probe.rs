@@ -10,6 +10,7 @@ use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Signal, WaitId, WaitIdOptions};
+use rustix::time::ClockId;
 use serde::Serialize;
 
 use super::landlock::Version;
@@ -68,8 +69,11 @@ impl Sandbox {
                 self.missing.push(Missing { layer, why });
             }
         }
-        if !self.layers.has(Layer::IpcNamespace) {
-            let filter = |network| seccomp::filter(seccomp::Grants { network, ipc: false }).into();
+        let ipc = self.layers.has(Layer::IpcNamespace);
+        // Where nobody bounds anything, this is not to be bounded either.
+        let segments_are_bounded = self.bounds_shared_memory || !self.layers.has(Layer::ResourceLimits);
+        if !ipc || !segments_are_bounded {
+            let filter = |network| seccomp::filter(seccomp::Grants { network, ipc, segments_are_bounded }).into();
             (self.with_network, self.without_network) = (filter(true), filter(false));
         }
     }
@@ -111,6 +115,7 @@ impl Sandbox {
         self.bounds_process_numbers = true;
         let numbers = self.only(spaces.with(Layer::ResourceLimits)).attempt(&Limits::default(), Box::new(nothing));
         self.bounds_process_numbers = self.layers.has(Layer::PidNamespace) && numbers == Trial::Answered(0);
+        self.probe_shared_limit();
         let few = Limits { processes: FEW, ..Limits::default() };
         let users = self.only([Layer::UserNamespace, Layer::ResourceLimits].into_iter().collect());
         match users.attempt(&few, Box::new(|| start_processes(FEW.saturating_mul(2)))) {
@@ -121,6 +126,14 @@ impl Sandbox {
         }
     }
 
+    /// Older kernels let only root say it, and newer ones only who is root in the namespace.
+    fn probe_shared_limit(&mut self) {
+        let spaces: Layers = [Layer::UserNamespace, Layer::IpcNamespace].into_iter().collect();
+        self.bounds_shared_memory = true;
+        let bounded = self.only(spaces.with(Layer::ResourceLimits)).attempt(&Limits::default(), Box::new(nothing));
+        self.bounds_shared_memory = self.layers.has(Layer::IpcNamespace) && bounded == Trial::Answered(0);
+    }
+
     /// Tries something inside, and leaves nothing behind.
     pub(crate) fn attempt(&self, limits: &Limits, trial: Box<dyn Fn() -> i32>) -> Trial {
         self.try_once(limits, trial).unwrap_or_else(Trial::NotMade)
@@ -129,9 +142,10 @@ impl Sandbox {
     fn try_once(&self, limits: &Limits, trial: Box<dyn Fn() -> i32>) -> Result<Trial, String> {
         let said = |error: Errno| error.to_string();
         let (read, report) = pipe_with(PipeFlags::CLOEXEC).map_err(said)?;
-        let null =
-            || rustix::fs::openat(CWD, c"/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()).map_err(said);
-        let streams = Streams { input: null()?, output: null()?, errors: null()?, report };
+        // Nothing is said on them, and nobody listens.
+        let (_unread, output) = pipe_with(PipeFlags::CLOEXEC).map_err(said)?;
+        let errors = output.try_clone().map_err(|error| error.to_string())?;
+        let streams = Streams { input: None, output, errors, report };
         let order = Order {
             network: false,
             working_directory: None,
@@ -156,7 +170,7 @@ impl Sandbox {
         reap(&process).map_err(said)?;
         match report {
             Some(Report::Tried { answer }) => Ok(Trial::Answered(answer)),
-            Some(Report::Broken { step, error }) => Err(format!("{step}: {error}")),
+            Some(Report::Broken { step, error, .. }) => Err(format!("{step}: {error}")),
             Some(Report::Ended { .. }) | None => Err("its process ended without a word".to_owned()),
         }
     }
@@ -217,6 +231,23 @@ pub(crate) fn start_processes(count: u64) -> i32 {
     started
 }
 
+/// Lets a process compute for a time, and tells whether it got to the end of it: 0, or that its time was over before.
+pub(crate) fn compute(time: Duration) -> i32 {
+    let spin = |time: &Duration| {
+        let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
+        // What it has used itself, however often it has to wait for a processor.
+        while Duration::try_from(rustix::time::clock_gettime(ClockId::ProcessCPUTime)).is_ok_and(|used| used < *time) {}
+        0
+    };
+    let ended = sys::clone_process(0, &time, spin)
+        .and_then(|(_, process)| rustix::process::waitid(WaitId::PidFd(process.as_fd()), reap_options()));
+    match ended {
+        Ok(Some(status)) if status.exit_status() == Some(0) => 0,
+        Ok(_) => Errno::TIME.raw_os_error(),
+        Err(error) => error.raw_os_error(),
+    }
+}
+
 fn nothing() -> i32 {
     0
 }
@@ -242,7 +273,7 @@ pub(crate) fn errno<T>(answer: Result<T, Errno>) -> i32 {
 
 /// `__WALL`
 const ALL_CHILDREN: u32 = 0x4000_0000;
-/// A sandbox takes a few milliseconds; a machine in trouble gets a while.
-const TRIAL_TIMEOUT: Duration = Duration::from_secs(20);
+/// A sandbox takes a few milliseconds, and what computes a second or so; a machine in trouble gets a while.
+const TRIAL_TIMEOUT: Duration = Duration::from_secs(60);
 /// Processes that the limit is tried with.
 const FEW: u64 = 4;

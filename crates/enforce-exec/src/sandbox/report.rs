@@ -25,12 +25,14 @@ pub(crate) enum Report {
         /// What came of it.
         answer: i32,
     },
-    /// The sandbox could not be made, and nothing was run in it.
+    /// The sandbox could not be made, or a command could not be started in it.
     Broken {
         /// At which step.
         step: Step,
         /// What the system says.
         error: Errno,
+        /// Which command, from 1; 0 when it did not come to any.
+        command: u32,
     },
 }
 
@@ -50,6 +52,8 @@ pub enum Step {
     UserMap,
     /// Bounding the number of processes.
     ProcessLimit,
+    /// Bounding shared memory.
+    SharedLimit,
     /// Putting the file tree together.
     FileTree,
     /// Writing the script.
@@ -78,7 +82,9 @@ impl Report {
                 (KIND_ENDED, u8::from(is_alone), wait_status, cpu_us, memory_kib)
             }
             Self::Tried { answer } => (KIND_TRIED, 0, answer, 0, 0),
-            Self::Broken { step, error } => (KIND_BROKEN, step as u8, error.raw_os_error(), 0, 0),
+            Self::Broken { step, error, command } => {
+                (KIND_BROKEN, step as u8, error.raw_os_error(), u64::from(command), 0)
+            }
         };
         let [n0, n1, n2, n3] = number.to_le_bytes();
         let [a0, a1, a2, a3, a4, a5, a6, a7] = first.to_le_bytes();
@@ -90,14 +96,15 @@ impl Report {
     pub(crate) fn read(bytes: [u8; Self::LEN]) -> Option<Self> {
         let [kind, step, n0, n1, n2, n3, a0, a1, a2, a3, a4, a5, a6, a7, b0, b1, b2, b3, b4, b5, b6, b7] = bytes;
         let number = i32::from_le_bytes([n0, n1, n2, n3]);
-        let cpu_us = u64::from_le_bytes([a0, a1, a2, a3, a4, a5, a6, a7]);
+        let first = u64::from_le_bytes([a0, a1, a2, a3, a4, a5, a6, a7]);
         let memory_kib = u64::from_le_bytes([b0, b1, b2, b3, b4, b5, b6, b7]);
         match kind {
-            KIND_ENDED => Some(Self::Ended { wait_status: number, cpu_us, memory_kib, is_alone: step == 1 }),
+            KIND_ENDED => Some(Self::Ended { wait_status: number, cpu_us: first, memory_kib, is_alone: step == 1 }),
             KIND_TRIED => Some(Self::Tried { answer: number }),
             KIND_BROKEN => {
                 let step = Step::ALL.into_iter().find(|known| *known as u8 == step)?;
-                Some(Self::Broken { step, error: Errno::from_raw_os_error(number) })
+                let (error, command) = (Errno::from_raw_os_error(number), u32::try_from(first).ok()?);
+                Some(Self::Broken { step, error, command })
             }
             _ => None,
         }
@@ -107,13 +114,14 @@ impl Report {
 }
 
 impl Step {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::Descriptors,
         Self::Signals,
         Self::ParentDeath,
         Self::Network,
         Self::UserMap,
         Self::ProcessLimit,
+        Self::SharedLimit,
         Self::FileTree,
         Self::Script,
         Self::WorkingDirectory,
@@ -133,6 +141,7 @@ impl fmt::Display for Step {
             Self::Network => "making a network namespace",
             Self::UserMap => "mapping users",
             Self::ProcessLimit => "bounding processes",
+            Self::SharedLimit => "bounding shared memory",
             Self::FileTree => "putting the file tree together",
             Self::Script => "writing the script",
             Self::WorkingDirectory => "entering the working directory",
@@ -154,18 +163,19 @@ mod tests {
 
     #[test]
     fn a_report_is_read_as_it_was_written() {
-        let steps = Step::ALL.into_iter().map(|step| Report::Broken { step, error: Errno::PERM });
+        let steps = Step::ALL.into_iter().map(|step| Report::Broken { step, error: Errno::PERM, command: 0 });
         let others = [
             Report::Ended { wait_status: -1, cpu_us: u64::MAX, memory_kib: 7, is_alone: true },
             Report::Ended { wait_status: 0x7f00, cpu_us: 0, memory_kib: u64::MAX, is_alone: false },
             Report::Tried { answer: i32::MIN },
+            Report::Broken { step: Step::Start, error: Errno::AGAIN, command: u32::MAX },
         ];
         for report in steps.chain(others) {
             assert_eq!(Report::read(report.bytes()), Some(report));
         }
         assert_eq!(Report::read([0; Report::LEN]), None);
         assert_eq!(Report::read([9; Report::LEN]), None);
-        let mut unknown_step = Report::Broken { step: Step::Start, error: Errno::PERM }.bytes();
+        let mut unknown_step = Report::Broken { step: Step::Start, error: Errno::PERM, command: 0 }.bytes();
         unknown_step[1] = 99;
         assert_eq!(Report::read(unknown_step), None);
     }

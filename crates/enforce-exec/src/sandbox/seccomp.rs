@@ -11,7 +11,7 @@ mod calls;
 mod program;
 
 use super::sys::Instruction;
-use calls::{ALLOWED, GUARDED, IPC, OLD};
+use calls::{ALLOWED, GUARDED, IPC, IPC_GUARDED, OLD};
 use program::{ALLOW, KILL, REFUSE, Rule, compile};
 
 /// What a filter lets through beside what every program needs.
@@ -21,6 +21,8 @@ pub(super) struct Grants {
     pub(super) network: bool,
     /// System V queues, semaphores and shared memory: where they are private.
     pub(super) ipc: bool,
+    /// Shared memory of any size: where the namespace bounds all of it.
+    pub(super) segments_are_bounded: bool,
 }
 
 /// The filter for these grants.
@@ -39,7 +41,8 @@ pub(super) fn is_available() -> bool {
 fn rules(grants: Grants) -> Vec<(u32, Rule)> {
     let always = ALLOWED.iter().chain(OLD).map(|(_, number)| (*number, Rule::Always));
     let ipc = IPC.iter().filter(|_| grants.ipc).map(|(_, number)| (*number, Rule::Always));
-    let guarded = GUARDED.iter().map(|guarded| (guarded.call.1, (guarded.rule)(grants)));
+    let guarded_ipc = IPC_GUARDED.iter().filter(|_| grants.ipc);
+    let guarded = GUARDED.iter().chain(guarded_ipc).map(|guarded| (guarded.call.1, (guarded.rule)(grants)));
     let mut rules: Vec<_> = always.chain(ipc).chain(guarded).collect();
     rules.sort_unstable_by_key(|(number, _)| *number);
     rules

@@ -171,6 +171,13 @@ pub(super) fn reset_signals() -> Result<()> {
     checked(answer.into()).map(drop)
 }
 
+/// Lets a write fail that goes beyond the limit of a file's size, which the system otherwise ends the process for. Commands
+/// in a sandbox get the signal all the same.
+pub fn ignore_file_size_signal() {
+    // SAFETY: no handler is installed, so there is none whose safety matters.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+}
+
 /// Closes every descriptor from one to another, both included.
 pub(super) fn close_descriptors(first: RawFd, last: RawFd) -> Result<()> {
     // SAFETY: only a process that is about to run nothing but `child` closes what others of its kind own, and

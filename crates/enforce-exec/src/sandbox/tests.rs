@@ -107,6 +107,49 @@ fn trust_proc_devices_are_written_to_and_never_changed() {
     }
 }
 
+/// Whatever layers there are, a descriptor is a way to what it leads to: to its mode and its owner as well.
+#[test]
+fn trust_proc_no_descriptor_leads_to_a_file_of_the_machine_that_could_be_changed() {
+    let house = House::new();
+    // Nothing here changes anything where it is not refused.
+    let script = r#"
+import os
+def tried(call):
+    try:
+        call()
+        return 'done'
+    except OSError as error:
+        return os.strerror(error.errno)
+for number in range(64):
+    try:
+        mode = os.fstat(number).st_mode & 0o7777
+    except OSError:
+        continue
+    path = f'/proc/self/fd/{number}'
+    print(number, os.readlink(path).split(':')[0], tried(lambda: os.fchown(number, -1, -1)),
+          tried(lambda: os.fchmod(number, mode)), tried(lambda: os.chown(path, -1, -1)),
+          tried(lambda: os.chmod(path, mode)), sep=', ')
+try:
+    os.truncate('/proc/self/fd/0', 1 << 20)
+    print('it grows')
+except OSError:
+    pass
+"#;
+    let program = SearchPath::default().interpreter("python3").unwrap();
+    let words = ["python3", "-c", script].map(|word| word.as_bytes().to_vec());
+    let started_with = |stdin: &'static [u8]| {
+        let task = Task::argv(program.clone(), words.to_vec());
+        text(&ran(sandbox(), Plan { task, stdin, ..house.plan("") }))
+    };
+    let refused = ["Read-only file system"; 4].join(", ");
+    let own = ["done"; 4].join(", ");
+    let outputs = format!("1, pipe, {own}\n2, pipe, {own}\n");
+    assert_eq!(started_with(b""), format!("0, /dev/null, {refused}\n{outputs}"));
+    assert_eq!(started_with(b"text"), format!("0, /memfd, {own}\n{outputs}"));
+    // What is at its end stays a device: some programs search their input when it is a file or a pipe.
+    assert_eq!(text(&ran(sandbox(), house.plan("cat; test -c /dev/stdin && echo device"))), "device\n");
+}
+
 /// Either layer alone keeps files away: neither hides that the other is broken.
 #[test]
 fn trust_proc_landlock_and_the_file_tree_each_deny_alone() {
@@ -270,6 +313,52 @@ fn trust_proc_limits_hold() {
     assert_eq!(text(&core), "0\n");
 }
 
+/// What nobody has mapped counts for no process, and no process that is killed gives it back.
+#[test]
+fn trust_proc_memory_that_is_no_processs_is_bounded() {
+    let house = House::new();
+    let script = r#"
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+shmget = lambda size: libc.shmget(0, ctypes.c_size_t(size), 0o600)
+def said(answer):
+    return 'made' if answer >= 0 else os.strerror(ctypes.get_errno())
+print('one', said(shmget(2 << 20)))
+print('few', sum(shmget(100 << 10) >= 0 for _ in range(100)))
+print('semaphores', said(libc.semget(0, 512, 0o600)), '-', said(libc.semget(0, 513, 0o600)))
+try:
+    os.memfd_create('memory')
+    print('memory made')
+except OSError as error:
+    print('memory', os.strerror(error.errno))
+"#;
+    let limits = Limits { temp_bytes: 1 << 20, ..Limits::default() };
+    let bounded = text(&ran(sandbox(), Plan { limits, ..house.python(script) }));
+    // An ordinary user cannot tell the kernel how much, and has the filter's bound.
+    let segments = match sandbox().bounds_shared_memory() {
+        true => "one No space left on device\nfew 10",
+        false => "one Function not implemented\nfew 100",
+    };
+    let others = "semaphores made - Function not implemented\nmemory Function not implemented";
+    assert_eq!(bounded, format!("{segments}\n{others}\n"));
+    let unbounded = Plan { limits, ..house.python(script) };
+    let unbounded = text(&ran(&without(&[Layer::ResourceLimits, Layer::Seccomp]), unbounded));
+    assert_eq!(unbounded, "one made\nfew 100\nsemaphores made - made\nmemory made\n", "the test can tell");
+}
+
+/// A limit of no time ends a process as a signal does, and Landlock has no scope for it.
+#[test]
+fn trust_proc_limits_of_other_processes_are_neither_seen_nor_set() {
+    let house = House::new();
+    let script = "import os, resource\n\
+                  print(resource.prlimit(0, resource.RLIMIT_CORE))\n\
+                  print(resource.prlimit(os.getppid(), resource.RLIMIT_CORE))";
+    let said = text(&ran(&without(&[Layer::PidNamespace]), house.python(script)));
+    assert!(said.starts_with("(0, 0)\n") && said.ends_with("OSError: [Errno 38] Function not implemented\n"), "{said}");
+    let unfiltered = text(&ran(&without(&[Layer::PidNamespace, Layer::Seccomp]), house.python(script)));
+    assert_eq!(unfiltered.lines().count(), 2, "the test can tell: {unfiltered}");
+}
+
 #[test]
 fn trust_proc_refused_calls_do_not_exist() {
     let house = House::new();
@@ -382,6 +471,11 @@ fn common_programs_run() {
         "sort /etc/passwd",
         "awk 'BEGIN { print 1 }'",
         "gcc --version",
+        // What would take a file in memory without a name, were there one.
+        "sh -c 'echo \"int main(void) { return 0; }\" > a.c && gcc -O2 -flto a.c -o a && ./a'",
+        "bash -c 'cat <<< text; cat <(echo text)'",
+        "python3 -c 'from multiprocessing import Pool, shared_memory as s; Pool(2).map(abs, [1, 2]); s.SharedMemory(create=True, size=4096).unlink()'",
+        "node -e 'new (require(\"worker_threads\").Worker)(\"new SharedArrayBuffer(1 << 20)\", { eval: true })'",
     ] {
         let line = Line::new(line.as_bytes()).unwrap();
         let find = |name: &[u8]| path.find(name).ok_or(());

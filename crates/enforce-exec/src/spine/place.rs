@@ -17,7 +17,7 @@ impl<'s> Place<'s> {
         if shared.is_closing.load(Ordering::SeqCst) {
             return Err(Fault::new(FaultCode::ShuttingDown, "the executor is about to end"));
         }
-        if before >= REQUESTS_MAX {
+        if before >= shared.requests_max {
             return Err(Fault::new(FaultCode::Busy, "too many requests are under way"));
         }
         Ok(place)

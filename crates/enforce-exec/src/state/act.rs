@@ -4,7 +4,8 @@ use std::fmt;
 
 use super::error::StateError;
 use super::{Answer, SessionId};
-use crate::ledger::{Charged, Digest, Ending, Judged, Reached, TABLES_MAX, TARGETS_MAX, Text};
+use crate::ledger::{Charged, Digest, Ending, Judged, Reached, Setting, TABLES_MAX, TARGETS_MAX, Text, VARIABLES_MAX};
+use crate::process::Exit;
 use crate::store::Placed;
 use enforce_core::limits::MAX_ID_LEN;
 use table_format::Period;
@@ -20,6 +21,8 @@ pub struct Begin {
     pub charges: Vec<Charge>,
     /// What was asked, and that it is permitted.
     pub judged: Judged,
+    /// How something is run, if it is.
+    pub setting: Option<Setting>,
 }
 
 /// What an act is charged.
@@ -34,6 +37,30 @@ pub struct Charge {
     pub most: u64,
     /// How much of it.
     pub amount: u64,
+    /// Whether all of it is needed, and for how long.
+    pub claim: Claim,
+}
+
+/// How an amount of a budget is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claim {
+    /// All of it, for good: a call, or what a request brings along.
+    Spend,
+    /// All of it until the act is over, and then what was used of it.
+    Hold,
+    /// As much of it as is left, which has to be something. The act is held to that, and then what was used of it is taken.
+    HoldLeft,
+}
+
+/// What an act was charged before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Granted {
+    /// How much.
+    pub amount: u64,
+    /// How much was used without it.
+    pub used: u64,
+    /// How much of that is held by acts that are under way, and may be given back.
+    pub held: u64,
 }
 
 /// What the attempt to begin an act came to.
@@ -74,6 +101,49 @@ pub struct Spent {
     pub used: u64,
     /// How much was asked for.
     pub asked: u64,
+    /// When there may be enough.
+    pub enough: Enough,
+}
+
+/// When a budget may have enough left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Enough {
+    /// Not as long as the session lasts, or never: more is asked for than there is.
+    Never,
+    /// When acts that are under way give back what they hold.
+    WhenGivenBack,
+    /// When what was used lies long enough behind.
+    After {
+        /// From now on.
+        ms: u64,
+    },
+}
+
+impl Granted {
+    /// An act that turned out to need more than it was granted.
+    #[must_use]
+    pub fn short_of(&self, charge: &Charge, needed: u64) -> Spent {
+        let enough = if self.used.saturating_sub(self.held).saturating_add(needed) <= charge.most {
+            Enough::WhenGivenBack
+        } else {
+            match length_ms(charge.period) {
+                Some(ms) if needed <= charge.most => Enough::After { ms },
+                Some(_) | None => Enough::Never,
+            }
+        };
+        let Charge { budget, period, most, .. } = charge.clone();
+        Spent { budget, period, most, used: self.used, asked: needed, enough }
+    }
+}
+
+/// How long what is used counts; nothing where it always does.
+pub(super) fn length_ms(period: Period) -> Option<u64> {
+    match period {
+        Period::Session => None,
+        Period::Minute => Some(60_000),
+        Period::Hour => Some(3_600_000),
+        Period::Day => Some(86_400_000),
+    }
 }
 
 /// What an act came to.
@@ -85,6 +155,9 @@ pub struct Finish {
     pub code: Text,
     /// The answer, which repetitions get too.
     pub response: Placed,
+    /// Whether that is so for good. An answer that asks to come back later is given to those who wait for it, and then
+    /// forgotten with its key: nothing was done, and who comes back is to find it undone.
+    pub is_final: bool,
     /// How long it took.
     pub duration_ms: u64,
     /// Files that were read or changed.
@@ -93,8 +166,10 @@ pub struct Finish {
     pub bytes: u64,
     /// What it came upon that its request does not name.
     pub reached: Reaches,
-    /// Budgets of which more or less was used than was charged, and how much.
-    pub settle: Vec<(String, u64)>,
+    /// The places of charges of which more or less was used than was charged, and how much.
+    pub settle: Vec<(usize, u64)>,
+    /// How what was run has ended, if something was.
+    pub exit: Option<Exit>,
 }
 
 /// Paths that an act came upon, the first [`TARGETS_MAX`] of them.
@@ -111,7 +186,7 @@ impl Reaches {
             self.more = self.more.saturating_add(1);
             return;
         }
-        let path = Text::new(path);
+        let path = Text::of_name(path);
         if !self.paths.contains(&path) {
             self.paths.push(path);
         }
@@ -130,6 +205,7 @@ impl Reaches {
 #[must_use = "an act that is not finished is on the record as interrupted"]
 pub struct Act {
     number: u64,
+    granted: Vec<Granted>,
     end: Option<EndAct>,
 }
 
@@ -137,14 +213,20 @@ pub struct Act {
 pub(super) type EndAct = Box<dyn FnOnce(Option<Finish>) -> Answer<()> + Send + Sync>;
 
 impl Act {
-    pub(super) fn new(number: u64, end: EndAct) -> Self {
-        Self { number, end: Some(end) }
+    pub(super) fn new(number: u64, granted: Vec<Granted>, end: EndAct) -> Self {
+        Self { number, granted, end: Some(end) }
     }
 
     /// The number of its intent in the ledger.
     #[must_use]
     pub fn number(&self) -> u64 {
         self.number
+    }
+
+    /// What it was charged, in the order of what it asked for.
+    #[must_use]
+    pub fn granted(&self) -> &[Granted] {
+        &self.granted
     }
 
     /// Settles the budgets, keeps the answer for repetitions and records the result.
@@ -190,10 +272,13 @@ impl Begin {
         check_judged(&self.judged)?;
         let longest = self.charges.iter().map(|charge| charge.budget.len()).max().unwrap_or_default();
         let key = self.key.as_ref().map_or(0, String::len);
+        let environment = self.setting.as_ref().and_then(|setting| setting.environment.as_ref());
+        let variables = environment.map_or(0, |environment| environment.names.len());
         for (what, size, most) in [
             ("bytes of a key", key, KEY_BYTES_MAX),
             ("bytes of a budget's name", longest, BUDGET_BYTES_MAX),
             ("charges of an act", self.charges.len(), CHARGES_MAX),
+            ("variables of a command", variables, VARIABLES_MAX),
         ] {
             if size > most {
                 return Err(StateError::TooLarge { what, most });
@@ -207,13 +292,13 @@ impl Begin {
         self.key.as_ref().map(|key| blake3::derive_key(KEY_CONTEXT, key.as_bytes()).into())
     }
 
-    pub(super) fn charged(&self) -> Vec<Charged> {
-        let charged = |charge: &Charge| Charged {
+    pub(super) fn charged(&self, granted: &[Granted]) -> Vec<Charged> {
+        let charged = |(charge, granted): (&Charge, &Granted)| Charged {
             budget: Text::new(&charge.budget),
             period: charge.period,
-            amount: charge.amount,
+            amount: granted.amount,
         };
-        self.charges.iter().map(charged).collect()
+        self.charges.iter().zip(granted).map(charged).collect()
     }
 }
 

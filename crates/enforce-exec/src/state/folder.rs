@@ -52,17 +52,7 @@ pub(super) struct Folder {
 impl Folder {
     /// Makes the folder if it is not there, checks that nobody else can look into it, and takes it.
     pub(super) fn open(path: &Path) -> Result<Self, FolderError> {
-        let unusable = |error| FolderError::Unusable { path: path.to_owned(), error };
-        match DirBuilder::new().mode(FOLDER_MODE).create(path) {
-            Ok(()) => sync(path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new(".")))?,
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(unusable(error)),
-        }
-        let metadata = path.symlink_metadata().map_err(unusable)?;
-        if !metadata.is_dir() {
-            return Err(FolderError::WrongKind { path: path.to_owned() });
-        }
-        check(path, &metadata)?;
+        private_folder(path)?;
         let lock = private_file(&path.join(LOCK))?;
         match lock.try_lock() {
             Ok(()) => {}
@@ -86,6 +76,24 @@ impl Drop for Folder {
     fn drop(&mut self) {
         let _ = self.lock.unlock();
     }
+}
+
+/// Makes a folder if it is not there. It is its owner's alone, and no link to one.
+///
+/// # Errors
+/// When it cannot be made, or is another's.
+pub(crate) fn private_folder(path: &Path) -> Result<(), FolderError> {
+    let unusable = |error| FolderError::Unusable { path: path.to_owned(), error };
+    match DirBuilder::new().mode(FOLDER_MODE).create(path) {
+        Ok(()) => sync(path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new(".")))?,
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(unusable(error)),
+    }
+    let metadata = path.symlink_metadata().map_err(unusable)?;
+    if !metadata.is_dir() {
+        return Err(FolderError::WrongKind { path: path.to_owned() });
+    }
+    check(path, &metadata)
 }
 
 /// Opens a file that is its owner's alone, or makes one.

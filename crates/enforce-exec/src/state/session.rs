@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::error::StateError;
-use crate::ledger::{Created, Digest, TABLES_MAX, Text};
+use crate::ledger::{Created, Digest, Leased, TABLES_MAX, Text};
 use enforce_core::limits::{MAX_ID_LEN, MAX_PATH_LEN};
 
 /// What a session is asked for with.
@@ -114,6 +114,18 @@ impl NewSession {
             root: Text::new(&self.root),
             expires_at_ms: self.expires_at_ms,
             tables: self.tables.clone(),
+            budgets: self.budgets.iter().map(LeaseBudget::record).collect(),
+        }
+    }
+}
+
+impl LeaseBudget {
+    fn record(&self) -> Leased {
+        Leased {
+            name: Text::new(&self.name),
+            operation: Text::new(&self.operation),
+            attribute: Text::new(self.attribute.as_deref().unwrap_or_default()),
+            most: self.most,
         }
     }
 }

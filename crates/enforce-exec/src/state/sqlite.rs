@@ -16,6 +16,7 @@ pub use sessions::SESSIONS_MAX;
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -48,17 +49,19 @@ pub struct Settings {
     pub clock: Arc<dyn Fn() -> u64 + Send + Sync>,
     /// Records between two checkpoints.
     pub checkpoint_records: u64,
-    /// Told the roots in which acts were interrupted, to remove what they left there. It comes before that is on record:
+    /// Told at the start the roots in which acts were interrupted, to end what they left there. It comes before that is on record:
     /// when it does not come to its end, the next start calls it again.
     pub tidy: Arc<Tidy>,
 }
 
-/// Removes what was left in roots.
+/// Ends what was left in roots, of which there may be none.
 pub type Tidy = dyn Fn(&BTreeSet<String>) + Send + Sync;
 
 /// What both sides of the queue know.
 struct Shared {
     clock: Arc<dyn Fn() -> u64 + Send + Sync>,
+    /// The latest that the clock has said: a session that was over stays over when the clock is put back.
+    latest_ms: AtomicU64,
     /// Every session that is not over: who asks for another costs no look at the disk.
     sessions: RwLock<HashMap<TokenHash, Arc<Session>>>,
     /// Why nothing is answered any more.
@@ -83,7 +86,8 @@ impl SqliteState {
         let Settings { clock, checkpoint_records, tidy } = settings;
         let folder = Folder::open(folder)?;
         let connection = schema::open(&folder.database())?;
-        let shared = Arc::new(Shared { clock, sessions: RwLock::default(), failure: SetOnce::new() });
+        let (latest_ms, sessions) = (AtomicU64::new(0), RwLock::default());
+        let shared = Arc::new(Shared { clock, latest_ms, sessions, failure: SetOnce::new() });
         let (books, recovered) = Books::open(connection, checkpoint_records, &*tidy, Arc::clone(&shared))?;
         let (queue, commands) = mpsc::channel(QUEUE_MAX);
         let writer = move || writer::run(books, commands, folder);
@@ -115,7 +119,15 @@ impl State for SqliteState {
     }
 
     fn session(&self, token: &str) -> Answer<Option<Arc<Session>>> {
-        let answer = self.shared.check().map(|()| self.shared.find(&TokenHash::of(token)));
+        let answer = self.shared.check().map(|()| match self.shared.find(&TokenHash::of(token)) {
+            Found::Active(session) => Some(session),
+            Found::Over => {
+                // The next start is to know it too. Where there is no room in the queue, the next one to ask says it.
+                let _ = self.queue.try_send(Command::EndExpired);
+                None
+            }
+            Found::Unknown => None,
+        });
         Box::pin(std::future::ready(answer))
     }
 
@@ -132,9 +144,10 @@ impl State for SqliteState {
             return refused(self.shared.check().err().unwrap_or(BUSY));
         };
         let shared = Arc::clone(&self.shared);
-        let act = Box::new(move |number| {
+        let act = Box::new(move |number, granted| {
             Act::new(
                 number,
+                granted,
                 Box::new(move |finish| {
                     let (reply, answer) = oneshot::channel();
                     room.send(Command::End(number, finish.map(Box::new), reply));
@@ -190,12 +203,30 @@ impl Shared {
         let _ = self.failure.set(failure);
     }
 
-    fn find(&self, hash: &TokenHash) -> Option<Arc<Session>> {
-        let sessions = self.sessions.read().unwrap_or_else(PoisonError::into_inner);
-        let (known, session) = sessions.get_key_value(hash)?;
-        let is_active = (self.clock)() < session.granted.expires_at_ms;
-        (known.is(hash) & is_active).then(|| Arc::clone(session))
+    /// The latest time that was ever seen here.
+    fn latest_ms(&self) -> u64 {
+        let now_ms = (self.clock)();
+        self.latest_ms.fetch_max(now_ms, Ordering::Relaxed).max(now_ms)
     }
+
+    fn find(&self, hash: &TokenHash) -> Found {
+        let sessions = self.sessions.read().unwrap_or_else(PoisonError::into_inner);
+        match sessions.get_key_value(hash).filter(|(known, _)| known.is(hash)) {
+            Some((_, session)) if self.latest_ms() < session.granted.expires_at_ms => {
+                Found::Active(Arc::clone(session))
+            }
+            Some(_) => Found::Over,
+            None => Found::Unknown,
+        }
+    }
+}
+
+/// What a token is of.
+enum Found {
+    Active(Arc<Session>),
+    /// A session whose time is over.
+    Over,
+    Unknown,
 }
 
 impl Default for Settings {

@@ -35,6 +35,24 @@ async fn ctr_0018_a_prompt_is_stored_and_named_by_its_hash() {
     assert_eq!(again.get(&hash).await.unwrap(), b"You are a careful engineer.");
 }
 
+#[test]
+fn trust_audit_objects_are_kept_in_a_folder_that_is_their_owners_alone() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let (folder, _) = store();
+    let objects = folder.path().join(OBJECTS);
+    std::fs::set_permissions(&objects, std::fs::Permissions::from_mode(0o777)).unwrap();
+    let error = ContentStore::local(folder.path()).unwrap_err();
+    assert!(
+        matches!(&error, StoreError::Place(FolderError::Exposed { path, mode: 0o777 }) if *path == objects),
+        "{error}"
+    );
+    std::fs::remove_dir(&objects).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    symlink(elsewhere.path(), &objects).unwrap();
+    let error = ContentStore::local(folder.path()).unwrap_err();
+    assert!(matches!(&error, StoreError::Place(FolderError::WrongKind { path }) if *path == objects), "{error}");
+}
+
 #[tokio::test]
 async fn any_object_store_will_do() {
     let store = ContentStore::new(Arc::new(InMemory::new()));
@@ -78,6 +96,29 @@ async fn ctr_0024_a_result_over_1_mb_goes_to_the_store_and_ctr_0025_a_smaller_on
     assert_eq!(placed.inline(), None);
     assert!(file(folder.path(), &placed.hash()).exists());
     assert_eq!(store.fetch(placed).await.unwrap(), more);
+}
+
+#[tokio::test]
+async fn ctr_0024_the_results_of_a_session_have_a_size() {
+    let (_folder, store) = store();
+    let store = store.with_session_bytes(4 << 20);
+    let used = AtomicU64::new(0);
+    let large = |byte: u8| vec![byte; (1 << 20) + 1];
+    for byte in [1, 2, 1, 3, 2] {
+        assert!(matches!(store.place_within(large(byte), false, &used).await, Ok(Placed::Stored(_))));
+    }
+    let error = store.place_within(large(4), false, &used).await.unwrap_err();
+    assert!(matches!(error, StoreError::OverQuota { bytes: 1_048_577, most: 4_194_304 }), "{error}");
+    assert!(matches!(store.get(&Digest::of(&large(4))).await, Err(StoreError::Missing { .. })));
+    // A small one takes room where it is kept beside the records, and nowhere else.
+    let small = vec![5; INLINE_RESULT_MAX - 3];
+    for is_kept in [false, true, false] {
+        assert!(store.place_within(small.clone(), is_kept, &used).await.is_ok());
+    }
+    assert_eq!(used.load(Ordering::Relaxed), 4 << 20);
+    assert!(matches!(store.place_within(vec![5], true, &used).await, Err(StoreError::OverQuota { .. })));
+    // Another session has its own.
+    assert!(store.place_within(large(4), false, &AtomicU64::new(0)).await.is_ok());
 }
 
 #[tokio::test]

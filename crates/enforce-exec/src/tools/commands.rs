@@ -10,9 +10,10 @@ use enforce_core::wire::{ProcList, PytestRun, ShellExecExtended, ShellInline, Te
 use super::{Acting, Done, Failed, json};
 use crate::again::Denied;
 use crate::fault::{Fault, FaultCode};
+use crate::measures::{OUTPUT, PROCESSES, output_max, timeout};
 use crate::process::{
-    self, AllowError, Caps, Exit, INVOKE_OUTPUT_MAX, LIST_DEFAULT, ListError, ListOrder, Plan, Pytest,
-    SHELL_OUTPUT_MAX, SafeEnv, SearchPath, Task, TaskError, timeout_of,
+    self, AllowError, Caps, Exit, INVOKE_OUTPUT_MAX, ListError, ListOrder, Listed, Plan, Pytest, SHELL_OUTPUT_MAX,
+    SearchPath, Task, TaskError,
 };
 use crate::results::Ran;
 use crate::sandbox::{Folder, Limits};
@@ -38,7 +39,7 @@ impl Acting<'_, '_> {
             })
             .map_err(|error| match &error {
                 TaskError::Program(_) => fault(FaultCode::CommandNotFound, &error),
-                TaskError::TooManyCommands => fault(FaultCode::Command, &error),
+                TaskError::TooManyCommands | TaskError::LongPipeline => fault(FaultCode::Command, &error),
             })?,
             // Nobody has understood it, and a rule permits it all the same: what it means is what a shell makes of it.
             Err(ShellError::Complex { .. }) => script(path, SHELL, exec.command)?,
@@ -73,7 +74,8 @@ impl Acting<'_, '_> {
     pub(super) fn pytest(&self, run: &PytestRun<'_>) -> Result<Done, Failed> {
         // Where a link leads is what pytest runs. What is not there is left to pytest to say.
         for tests in run.paths.iter() {
-            self.workspace.follow(&self.path(tested(tests.as_bytes()))?, &mut |path| self.judge(path))?;
+            let path = self.path(tested(tests.as_bytes()))?;
+            self.workspace.follow(&path, &mut |path| self.judge(path)).map_err(|error| error.at(&path))?;
         }
         let path = self.tools.programs.path();
         let pytest = Pytest::find(path).map_err(|error| fault(FaultCode::CommandNotFound, &error))?;
@@ -84,27 +86,32 @@ impl Acting<'_, '_> {
             has_network: run.network_access,
             env: Texts::default(),
             stdin: &[],
-            caps: Caps::Together(self.output_max(INVOKE_OUTPUT_MAX)),
+            caps: Caps::Together(output_max(INVOKE_OUTPUT_MAX, self.obligations)),
         };
         self.run(pytest.task(&paths), &setting)
     }
 
     /// What runs, as far as it is the executor's own user's.
     pub(super) fn processes(&self, list: &ProcList<'_>) -> Result<Done, Failed> {
-        let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-        let asked = if list.limit == 0 { LIST_DEFAULT } else { number(list.limit) };
-        let limit = self.obligations.most("max-results").map_or(asked, |most| asked.min(number(most)));
-        let order = ListOrder { filter: list.filter, limit };
-        let listed = process::list(order).map_err(|error| match &error {
+        let Some(most) = PROCESSES.most(list.limit, self.obligations) else {
+            return json(&Listed { processes: Vec::new(), truncated: true }, 0, 0);
+        };
+        let order = ListOrder { filter: list.filter, limit: most.get() };
+        let stop = self.tools.stop_after(self.time(LIST_TIME));
+        let listed = process::list(order, &stop).map_err(|error| match &error {
             ListError::Filter(_) => fault(FaultCode::BadPattern, &error),
             ListError::NotShown(_) => fault(FaultCode::Command, &error),
+            ListError::Cancelled => fault(FaultCode::Cancelled, &error),
+            ListError::TimedOut => fault(FaultCode::Timeout, &error),
         })?;
-        json(&listed, 0, 0)
+        let count = listed.processes.len();
+        Ok(json(&listed, 0, 0)?.giving(count))
     }
 
     fn run(&self, task: Task, setting: &Setting<'_>) -> Result<Done, Failed> {
         let folder = self.path(setting.cwd)?;
-        let working_directory = self.workspace.open_folder(&folder, &mut |path| self.judge(path))?;
+        let working_directory = self.workspace.open_folder(&folder, &mut |path| self.judge(path));
+        let working_directory = working_directory.map_err(|error| error.at_folder(&folder))?;
         let unusable = |error: &dyn fmt::Display| fault(FaultCode::Command, error);
         let working_directory = Folder::new(working_directory).map_err(|error| unusable(&error))?;
         let root = self.workspace.hold().map_err(|error| unusable(&error))?;
@@ -112,22 +119,24 @@ impl Acting<'_, '_> {
         if root.path() != self.workspace.path() {
             return Err(unusable(&"the root is not where it was"));
         }
-        if let Some(entry) = setting.env.iter().find(|entry| !is_harmless(entry)) {
-            let name = entry.split('=').next().unwrap_or_default();
+        let name_of = |entry: &str| entry.split('=').next().unwrap_or_default().to_owned();
+        let variables = &self.tools.variables;
+        let is_fine = |entry: &str| is_harmless(entry) || variables.is_settable(&name_of(entry));
+        if let Some(entry) = setting.env.iter().find(|entry| !is_fine(entry)) {
+            let name = name_of(entry);
             let why = format!("the variable `{}` is not one that a request may set", name.escape_debug());
             return Err(Failed::Denied(Denied::variable(&why)));
         }
+        let configured = variables.environment(self.tools.programs.path());
         let environment =
-            SafeEnv::new(self.tools.programs.path()).request(setting.env.iter()).map_err(|error| unusable(&error))?;
-        let asked = timeout_of(setting.timeout_ms);
-        let timeout = self.obligations.most("timeout").map_or(asked, |most| asked.min(Duration::from_millis(most)));
+            configured.and_then(|all| all.request(setting.env.iter())).map_err(|error| unusable(&error))?;
         let cmd = words(&task);
         let plan = Plan {
             task,
             working_directory: &working_directory,
             environment,
             stdin: setting.stdin,
-            timeout,
+            timeout: timeout(setting.timeout_ms, self.obligations),
             caps: setting.caps,
             network: setting.has_network,
             read: self.tools.programs.folders(),
@@ -139,20 +148,17 @@ impl Acting<'_, '_> {
             return Err(fault(FaultCode::Cancelled, &ran.exit));
         }
         let bytes = ran.stdout.total_bytes.saturating_add(ran.stderr.total_bytes);
-        json(&Ran::new(cmd, &ran), 0, bytes)
+        let kept = ran.stdout.bytes.len().saturating_add(ran.stderr.bytes.len());
+        let done = json(&Ran::new(cmd, &ran), 0, bytes)?.giving(kept);
+        Ok(Done { exit: Some(ran.exit), ..done })
     }
 
     /// What is kept of output: the usual number of bytes of each stream, or of both together what the policy has.
     fn caps(&self) -> Caps {
-        match self.obligations.most("output") {
-            Some(_) => Caps::Together(self.output_max(SHELL_OUTPUT_MAX)),
+        match self.obligations.most(OUTPUT) {
+            Some(_) => Caps::Together(output_max(SHELL_OUTPUT_MAX, self.obligations)),
             None => Caps::Each(SHELL_OUTPUT_MAX),
         }
-    }
-
-    /// Bytes of output that are kept: the usual number, or what the policy has.
-    fn output_max(&self, usual: usize) -> usize {
-        self.obligations.most("output").map_or(usual, |most| usual.min(usize::try_from(most).unwrap_or(usual)))
     }
 }
 
@@ -162,7 +168,8 @@ fn is_harmless(entry: &str) -> bool {
     let (name, value) = entry.split_once('=').unwrap_or((entry, ""));
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-+,@ ".contains(&byte);
     let is_known = HARMLESS.contains(&name) || HARMLESS_STARTS.iter().any(|start| name.starts_with(start));
-    is_known && value.bytes().all(is_plain)
+    let is_nothing = value.is_empty() && HARMLESS_EMPTY.contains(&name);
+    is_nothing || is_known && value.bytes().all(is_plain)
 }
 
 fn script(path: &SearchPath, interpreter: &str, text: &str) -> Result<Task, Failed> {
@@ -200,7 +207,11 @@ const HARMLESS: &[&str] = &[
     "TERM",
     "TZ",
 ];
+/// What says nothing when it is empty.
+const HARMLESS_EMPTY: &[&str] = &["RUSTFLAGS"];
 const HARMLESS_STARTS: &[&str] = &["CARGO_TERM_", "LC_"];
+/// As for a search of files.
+const LIST_TIME: Duration = Duration::from_secs(10);
 /// What runs a line that only a shell understands.
 const SHELL: &str = "sh";
 
@@ -210,9 +221,15 @@ mod tests {
 
     #[test]
     fn a_request_sets_what_is_known_to_be_harmless_and_nothing_else() {
-        for entry in
-            ["LANG=C.UTF-8", "LC_ALL=de_DE@euro", "RUST_BACKTRACE=1", "CARGO_TERM_COLOR=never", "TZ=UTC", "CI="]
-        {
+        for entry in [
+            "LANG=C.UTF-8",
+            "LC_ALL=de_DE@euro",
+            "RUST_BACKTRACE=1",
+            "CARGO_TERM_COLOR=never",
+            "TZ=UTC",
+            "CI=",
+            "RUSTFLAGS=",
+        ] {
             assert!(is_harmless(entry), "{entry}");
         }
         for entry in [

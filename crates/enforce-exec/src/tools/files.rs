@@ -3,31 +3,32 @@
 use std::time::Duration;
 
 use enforce_core::Operation;
-use enforce_core::limits::MAX_READ_LIMIT;
 use enforce_core::wire::{FileEdit, FilePatch, FileRead, FileWriteExtended, FsCopy, FsDelete, FsGrep, FsList, FsMove};
+use tool_wire::folder_of;
 
 use super::{Acting, Done, Failed, json};
-use crate::again::{Denied, Said};
+use crate::again::{Again, Denied, Said};
 use crate::charges::Further;
 use crate::fault::{Fault, FaultCode};
 use crate::files::{
-    self, Copy, Delete, Digests, Effect, FileError, Grep, How, List, Move, Patch, PatchError, PatchTarget, Scope, Span,
-    Touch, Write,
+    self, Copy, Delete, Digests, Effect, Entry, FileError, Grep, How, Kind, List, Move, Patch, PatchError, PatchTarget,
+    Scope, Span, Stop, Touch, Write,
 };
-use crate::results::{Copied, Deleted, Edited, Found, Listed, Match, Moved, Patched, Written};
-use crate::store::OBJECT_BYTES_MAX;
+use crate::measures::{FOUND, LISTED, bytes_max};
+use crate::results::{Copied, Deleted, Edited, Found, Listed, Match, Moved, Other, Patched, Written};
 
-impl Acting<'_, '_> {
+impl<'a> Acting<'_, 'a> {
     pub(super) fn read(&self, read: &FileRead<'_>) -> Result<Done, Failed> {
         let path = self.path(read.path)?;
         let stop = self.tools.stop_after(self.time(FILES_TIME));
-        // What cannot be kept cannot be answered.
-        let bytes_max = self.obligations.most("bytes").unwrap_or(MAX_READ_LIMIT).min(OBJECT_BYTES_MAX);
-        let span = Span { offset: read.offset, limit: read.limit, bytes_max };
-        let workspace = &self.workspace;
-        let content = workspace.read(&path, span, Digests::Blake3, &mut |path| self.judge(path), &stop)?;
+        let span = Span { offset: read.offset, limit: read.limit, bytes_max: bytes_max(self.obligations) };
+        let content = self.workspace.read(&path, span, Digests::Blake3, &mut |path| self.judge(path), &stop);
+        let content = content.map_err(|error| match error {
+            FileError::TooLarge { bytes, .. } => Failed::TooLarge { bytes, why: error.at(&path).to_string() },
+            error => error.at(&path).into(),
+        })?;
         let bytes = u64::try_from(content.bytes.len()).unwrap_or(u64::MAX);
-        Ok(Done { result: content.bytes, files: 1, bytes })
+        Ok(Done { result: content.bytes, files: 1, bytes, given: bytes, exit: None })
     }
 
     pub(super) fn write(&self, write: &FileWriteExtended<'_>) -> Result<Done, Failed> {
@@ -41,7 +42,13 @@ impl Acting<'_, '_> {
         let mode = Some(write.mode).filter(|mode| *mode != 0);
         let wanted = Write { how, create_dirs: write.create_dirs, mode };
         let workspace = &self.workspace;
-        let effect = workspace.write(&path, write.content, wanted, &mut |path| self.judge(path), &stop)?;
+        let effect = workspace.write(&path, write.content, wanted, &mut |path| self.judge(path), &stop);
+        let effect = effect.map_err(|error| match error {
+            FileError::NoFolder { .. } => {
+                Failed::Fault(Fault::new(FaultCode::NotFound, format!("{error}; `create_dirs` makes it")))
+            }
+            error => error.at(&path).into(),
+        })?;
         let bytes = u64::try_from(write.content.len()).unwrap_or(u64::MAX);
         json(&Written { written: true, bytes: effect.size_bytes, sha256: sha256(&effect) }, 1, bytes)
     }
@@ -50,7 +57,8 @@ impl Acting<'_, '_> {
         let path = self.path(edit.path)?;
         let stop = self.tools.stop_after(self.time(FILES_TIME));
         let (old, new) = (edit.old_content.as_bytes(), edit.new_content.as_bytes());
-        let effect = self.workspace.edit(&path, old, new, &mut |path| self.judge(path), &stop)?;
+        let effect = self.workspace.edit(&path, old, new, &mut |path| self.judge(path), &stop);
+        let effect = effect.map_err(|error| error.at(&path))?;
         let result = Edited { edited: true, bytes: effect.size_bytes, sha256: sha256(&effect) };
         json(&result, 1, effect.size_bytes)
     }
@@ -60,7 +68,7 @@ impl Acting<'_, '_> {
         let stop = self.tools.stop_after(self.time(FILES_TIME));
         let read = self.diff(patch)?;
         for target in read.targets() {
-            self.touch(&target.path, target.touch).map_err(Failed::Denied)?;
+            self.touch(&target.path, target.touch)?;
         }
         // A diff cannot say that it makes folders, as a request to write can: it is judged as if it had, where it does.
         let making = self.again.said().with_flag(Operation::FilePatch, CREATE_DIRS);
@@ -72,7 +80,8 @@ impl Acting<'_, '_> {
                 }
                 Some(_) | None => Ok(()),
             };
-            also.and_then(|()| self.again.saying(&making).path(path)).map_err(files::Denied::new)
+            let judged = also.and_then(|()| self.again.saying(&making).path(path));
+            judged.map_err(|denied| files::Denied::new(Named(denied)))
         };
         let mut judge = |path: &[u8], touch: Touch| self.touch(path, touch).map_err(files::Denied::new);
         let applied = self.workspace.patch(&read, &mut judge, &mut folders, &stop)?;
@@ -120,26 +129,69 @@ impl Acting<'_, '_> {
 
     pub(super) fn list(&self, list: &FsList<'_>) -> Result<Done, Failed> {
         let stop = self.tools.stop_after(self.time(FILES_TIME));
-        let most = self.results_max(list.max_results, LIST_USUAL);
+        let Some(most) = LISTED.most(list.max_results, self.obligations) else {
+            let none = Listed { files: Vec::new(), folders: Vec::new(), others: Vec::new(), truncated: true };
+            return json(&none, 0, 0);
+        };
+        if let Some(folder) = self.folder(list)? {
+            return self.list_folder(&folder, most.get(), &stop);
+        }
         let (folder, glob) = self.scope(list.glob)?;
-        let wanted =
-            List { scope: Scope { folder: &folder, glob }, max_results: most, include_hidden: list.include_hidden };
+        let wanted = List {
+            scope: Scope { folder: &folder, glob },
+            max_results: most.get(),
+            include_hidden: list.include_hidden,
+        };
         let listed = self.workspace.list(wanted, &self.visible(Operation::FsList), &stop)?;
         let files: Vec<String> = listed.files.iter().map(|file| text(file)).collect();
         let folders: Vec<String> = listed.folders.iter().map(|folder| text(folder)).collect();
         let count = files.len() + folders.len();
-        json(&Listed { files, folders, truncated: listed.is_truncated }, count, 0)
+        let listed = Listed { files, folders, others: Vec::new(), truncated: listed.is_truncated };
+        Ok(json(&listed, count, 0)?.giving(count))
+    }
+
+    /// The folder that a list is of, if it is of one, and if that may be listed. The judge has read a glob: where that has
+    /// escapes, it has seen no more than the folder above them, and nothing told it that the folder is hidden.
+    pub(super) fn folder(&self, list: &FsList<'_>) -> Result<Option<Vec<u8>>, Denied> {
+        let Some(folder) = folder_of(list.glob) else { return Ok(None) };
+        let path = self.path(folder)?;
+        self.found(&path, &self.hidden(Operation::FsList)).path(&path)?;
+        Ok(Some(path))
+    }
+
+    /// Everything in a folder that may be seen, whatever it is (INVOKE-LIST).
+    fn list_folder(&self, folder: &[u8], most: usize, stop: &Stop) -> Result<Done, Failed> {
+        let hidden = self.hidden(Operation::FsList);
+        let mut judge = |path: &[u8]| self.found(path, &hidden).path(path).map_err(files::Denied::new);
+        let entries = self.workspace.list_dir(folder, &self.visible(Operation::FsList), &mut judge, stop);
+        let entries = entries.map_err(|error| error.at_folder(folder))?;
+        let truncated = entries.len() > most;
+        let mut listed = Listed { files: Vec::new(), folders: Vec::new(), others: Vec::new(), truncated };
+        let count = entries.len().min(most);
+        for Entry { name, kind } in entries.into_iter().take(most) {
+            let path = text(&if folder.is_empty() { name } else { [folder, b"/", &name].concat() });
+            match kind {
+                Kind::File => listed.files.push(path),
+                Kind::Folder => listed.folders.push(path),
+                Kind::Link | Kind::Pipe | Kind::Socket | Kind::Device | Kind::Unknown => {
+                    listed.others.push(Other { path, kind });
+                }
+            }
+        }
+        Ok(json(&listed, count, 0)?.giving(count))
     }
 
     pub(super) fn grep(&self, grep: &FsGrep<'_>) -> Result<Done, Failed> {
         let stop = self.tools.stop_after(self.time(GREP_TIME));
-        let most = self.results_max(grep.max_results, GREP_USUAL);
+        let Some(most) = FOUND.most(grep.max_results, self.obligations) else {
+            return json(&Found { matches: Vec::new(), truncated: true, unread: 0 }, 0, 0);
+        };
         let (folder, glob) = self.scope(grep.glob)?;
         let wanted = Grep {
             pattern: grep.pattern,
             scope: Scope { folder: &folder, glob },
             case_sensitive: grep.case_sensitive,
-            max_results: most,
+            max_results: most.get(),
         };
         let found = self.workspace.grep(wanted, &self.visible(Operation::FsGrep), &stop)?;
         let told = |found: files::Match| Match {
@@ -150,14 +202,16 @@ impl Acting<'_, '_> {
         };
         let matches: Vec<Match> = found.matches.into_iter().map(told).collect();
         let count = matches.len();
-        json(&Found { matches, truncated: found.is_truncated }, count, 0)
+        let unread = u64::try_from(found.unread).unwrap_or(u64::MAX);
+        Ok(json(&Found { matches, truncated: found.is_truncated, unread }, count, 0)?.giving(count))
     }
 
     pub(super) fn move_(&self, both: &FsMove<'_>) -> Result<Done, Failed> {
         let (src, dst) = (self.path(both.src)?, self.path(both.dst)?);
         let stop = self.tools.stop_after(self.time(FILES_TIME));
         let how = Move { overwrite: both.overwrite };
-        let effects = self.workspace.move_(&src, &dst, how, &mut |path| self.judge(path), &stop)?;
+        let effects = self.workspace.move_(&src, &dst, how, &mut self.judge_all(), &stop);
+        let effects = effects.map_err(|error| of_two(error, &src, &dst))?;
         json(&Moved { moved: true }, effects.len(), 0)
     }
 
@@ -165,7 +219,8 @@ impl Acting<'_, '_> {
         let (src, dst) = (self.path(both.src)?, self.path(both.dst)?);
         let stop = self.tools.stop_after(self.time(FILES_TIME));
         let how = Copy { overwrite: both.overwrite, preserve_mode: both.preserve_mode };
-        let effects = self.workspace.copy(&src, &dst, how, &mut |path| self.judge(path), &stop)?;
+        let effects = self.workspace.copy(&src, &dst, how, &mut self.judge_all(), &stop);
+        let effects = effects.map_err(|error| of_two(error, &src, &dst))?;
         let bytes = effects.iter().map(|effect| effect.size_bytes).fold(0, u64::saturating_add);
         json(&Copied { copied: true }, effects.len(), bytes)
     }
@@ -174,7 +229,8 @@ impl Acting<'_, '_> {
         let path = self.path(delete.path)?;
         let stop = self.tools.stop_after(self.time(FILES_TIME));
         let how = Delete { recursive: delete.recursive, force: delete.force };
-        let effects = self.workspace.delete(&path, how, &mut |path| self.judge(path), &stop)?;
+        let effects = self.workspace.delete(&path, how, &mut self.judge_all(), &stop);
+        let effects = effects.map_err(|error| error.at(&path))?;
         json(&Deleted { deleted: !effects.is_empty() }, effects.len(), 0)
     }
 
@@ -183,14 +239,31 @@ impl Acting<'_, '_> {
         self.again.path(path).map_err(files::Denied::new)
     }
 
-    /// Whether a search may see a file. One that is hidden is judged as hidden, however the glob came by it.
-    fn visible(&self, operation: Operation) -> impl Fn(&[u8]) -> bool + Sync {
-        let hidden = self.again.said().with_flag(operation, "hidden");
+    /// The same for all paths of a folder. With one that is denied nothing is done, and so nothing is reached.
+    fn judge_all(&self) -> impl FnMut(&[u8]) -> Result<(), files::Denied> {
+        let mut is_denied = false;
         move |path| {
-            let is_hidden = path.split(|byte| *byte == b'/').any(|name| name.first() == Some(&b'.'));
-            let again = if is_hidden { self.again.saying(&hidden) } else { self.again };
-            again.allows(path).is_ok()
+            let judged = if is_denied { self.again.allows(path) } else { self.again.path(path) };
+            is_denied |= judged.is_err();
+            judged.map_err(files::Denied::new)
         }
+    }
+
+    /// Whether a search may see a file.
+    fn visible(&self, operation: Operation) -> impl Fn(&[u8]) -> bool + Sync {
+        let hidden = self.hidden(operation);
+        move |path| self.found(path, &hidden).allows(path).is_ok()
+    }
+
+    /// What is said of a path that is hidden.
+    fn hidden(&self, operation: Operation) -> Said {
+        self.again.said().with_flag(operation, "hidden")
+    }
+
+    /// Who judges a path that a search has found. One that is hidden is judged as hidden, however the glob came by it.
+    fn found<'s>(&'s self, path: &[u8], hidden: &'s Said) -> Again<'s, 'a> {
+        let is_hidden = path.split(|byte| *byte == b'/').any(|name| name.first() == Some(&b'.'));
+        if is_hidden { self.again.saying(hidden) } else { self.again }
     }
 
     /// The folder that a glob is relative to, and the glob.
@@ -202,29 +275,38 @@ impl Acting<'_, '_> {
             None => Ok((self.path("")?, glob)),
         }
     }
-
-    /// As many results as are asked for, or usual, and no more than the policy has.
-    fn results_max(&self, asked: u64, usual: usize) -> usize {
-        let most =
-            self.obligations.most("max-results").map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
-        let asked = if asked == 0 { usual } else { usize::try_from(asked).unwrap_or(usize::MAX) };
-        asked.min(most)
-    }
 }
 
 impl From<FileError> for Failed {
     fn from(error: FileError) -> Self {
+        let message = error.to_string();
+        let (path, error) = match error {
+            FileError::At { path, error } => (path, *error),
+            error => (Box::default(), error),
+        };
         let code = match error {
             FileError::Denied { path, denied } => {
-                return match denied.into_reason::<Denied>() {
-                    Ok(denied) => Self::Denied(denied),
-                    Err(_) => Self::Denied(Denied::escape(&path)),
+                let denied = match denied.into_reason::<Named>() {
+                    Ok(Named(denied)) => denied,
+                    Err(denied) => reason(denied, &path).unnamed("a link leads to what is denied"),
                 };
+                return Self::Denied(denied);
+            }
+            FileError::DeniedBelow { count, denied } => {
+                let what = match count {
+                    1 => "something below it is denied".to_owned(),
+                    count => format!("{count} files and folders below it are denied"),
+                };
+                return Self::Denied(reason(denied, b"").unnamed(&what));
             }
             FileError::Escape | FileError::Link | FileError::LinkLoop | FileError::Path => {
-                return Self::Denied(Denied::link(&error.to_string()));
+                return Self::Denied(Denied::link(&path, &error.to_string()));
             }
-            FileError::NotFound => FaultCode::NotFound,
+            FileError::PartlyDeleted { removed, .. } => {
+                let fault = Fault::new(FaultCode::PartlyDone, message);
+                return Self::Partly(fault, u64::try_from(removed).unwrap_or(u64::MAX));
+            }
+            FileError::NotFound | FileError::NoFolder { .. } => FaultCode::NotFound,
             FileError::Exists => FaultCode::Exists,
             FileError::NotAFile { .. }
             | FileError::NotAFolder
@@ -247,10 +329,30 @@ impl From<FileError> for Failed {
             | FileError::NotUtf8 { .. }
             | FileError::Changed
             | FileError::Io { .. }
-            | FileError::Unfinished { .. } => FaultCode::FileIo,
+            | FileError::At { .. } => FaultCode::FileIo,
+            FileError::Unfinished { .. } => FaultCode::PartlyDone,
         };
-        Self::Fault(Fault::new(code, error.to_string()))
+        Self::Fault(Fault::new(code, message))
     }
+}
+
+/// What of a move or a copy an error is about, where that is known.
+fn of_two(error: FileError, src: &[u8], dst: &[u8]) -> FileError {
+    match error {
+        FileError::Exists => error.at(dst),
+        FileError::NotFound | FileError::TooLarge { .. } | FileError::TooMany { .. } | FileError::LongPath { .. } => {
+            error.at(src)
+        }
+        error => error,
+    }
+}
+
+/// What was said of a path that the diff itself names.
+struct Named(Denied);
+
+/// What was said of a path. Nobody else judges paths here.
+fn reason(denied: files::Denied, path: &[u8]) -> Denied {
+    denied.into_reason().unwrap_or_else(|_| Denied::escape(path))
 }
 
 /// What a diff removes, renames or makes is removed, renamed or written, whatever it is called.
@@ -279,8 +381,5 @@ fn sha256(effect: &Effect) -> String {
 /// Operations on files, searches included (SDK-DEFAULTS).
 const FILES_TIME: Duration = Duration::from_secs(10);
 const GREP_TIME: Duration = Duration::from_secs(10);
-/// Results of a search that does not say how many.
-const LIST_USUAL: usize = 5_000;
-const GREP_USUAL: usize = 1_000;
 /// The flag of a request that makes folders.
 const CREATE_DIRS: &str = "create-dirs";

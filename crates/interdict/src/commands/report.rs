@@ -6,7 +6,7 @@ use enforce_exec::sandbox::Layer;
 
 use super::layers;
 use crate::cli::{Format, ReportArgs};
-use crate::exit::{Outcome, RunError};
+use crate::exit::{Outcome, RunError, say};
 use crate::report::Report;
 
 pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, RunError> {
@@ -14,7 +14,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, RunError> {
     let accepted: Vec<&str> = layers(&args.accept_missing)?.into_iter().map(Layer::name).collect();
     let report = Report::new(&accepted, |command| {
         if is_watched {
-            eprintln!("interdict {command}");
+            say(format_args!("interdict {command}"));
         }
     });
     let report = report.map_err(|error| RunError::new(format!("cannot make the report: {error}")))?;

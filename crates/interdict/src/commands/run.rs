@@ -1,19 +1,18 @@
 //! `interdict run`: lines of JSON in, lines of JSON out, one session.
 
-use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use enforce_exec::files::{self, Workspace};
+use enforce_exec::files::{self, RootError, Workspace};
 use enforce_exec::ledger::Digest;
 use enforce_exec::sandbox::{Sandbox, is_seen_by_commands};
-use enforce_exec::state::{NewSession, Scope, Settings, SqliteState};
+use enforce_exec::state::{NewSession, Scope, Settings, SqliteState, StateError, Tidy};
 use enforce_exec::store::ContentStore;
-use enforce_exec::{Executor, Loaded, Parts, Programs, Tools};
+use enforce_exec::{Executor, Loaded, Parts, Programs, Tools, Variables};
 use prost::Message as _;
 use table_format::Pin;
 use tokio::runtime::Runtime;
@@ -21,8 +20,9 @@ use tool_wire::ToolResponse;
 use tool_wire::proto::tool_response;
 
 use super::{layers, state_folder};
+use crate::answers::Answers;
 use crate::cli::{Links, RunArgs};
-use crate::exit::{Outcome, RunError};
+use crate::exit::{Outcome, RunError, say};
 use crate::line::{Answered, Ask, Line, Reply};
 use crate::lines::{Lines, Next};
 use crate::signals::{Signal, Signals};
@@ -35,14 +35,17 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, RunError> {
         Links::Refuse => files::Links::Refuse,
     };
     // As the runtime calls it that asks by tool and action (INVOKE-ROOT).
-    let workspace = Workspace::open(&args.root, links)
-        .map_err(|error| RunError::new(format!("GovernanceUnavailable: {error}: `{}`", args.root.display())))?;
+    let workspace = Workspace::open(&args.root, links).map_err(|error| {
+        let help = root_help(&error);
+        RunError::new(format!("GovernanceUnavailable: {error}: `{}`", args.root.display())).help(help)
+    })?;
     let sandbox = Sandbox::new(&accepted).map_err(|error| {
         RunError::new(&error).help("`interdict doctor` shows each layer; --accept-missing LAYER runs without one")
     })?;
     for missing in sandbox.missing() {
-        eprintln!("warning: {} is not enforced: {}", missing.layer, missing.why);
+        say(format_args!("warning: {} is not enforced: {}", missing.layer, missing.why));
     }
+    warn_of_no_grant(&tables, &args.role);
     let session = session(args, &tables, &workspace)?;
     let folder = state_folder(args.state.as_ref())?;
     if let Some(above) = folder.parent() {
@@ -54,50 +57,85 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, RunError> {
         let why = "a command could replace programs in the root, and would read a state that is among programs";
         RunError::new(error).help(format!("name folders apart from the root and the state: {why}"))
     })?;
+    let variables = variables(args, workspace.path())?;
     for path in &args.policy {
         if fs::canonicalize(path).is_ok_and(|path| path.starts_with(workspace.path())) {
-            eprintln!("warning: `{}` lies in the root, where commands can change it for the next time", path.display());
+            say(format_args!(
+                "warning: `{}` lies in the root, where commands can change it for the next time",
+                path.display()
+            ));
         }
     }
-    let settings = Settings { tidy: Arc::new(tidy), ..Settings::default() };
+    let settings = Settings { tidy: tidy(&folder), ..Settings::default() };
     let (state, recovered) = SqliteState::open_with(&folder, settings).map_err(RunError::new)?;
     if recovered.interrupted > 0 {
-        eprintln!("warning: {} acts were interrupted when the program last ended", recovered.interrupted);
+        say(format_args!("warning: {} acts were interrupted when the program last ended", recovered.interrupted));
     }
     let store = ContentStore::local(&folder).map_err(RunError::new)?;
-    let tools = Tools::new(workspace, sandbox).map_err(RunError::new)?.with_programs(programs);
+    let notes = files::Notes::open(&folder).map_err(RunError::new)?;
+    let tools = Tools::new(workspace.with_notes(notes), sandbox)
+        .map_err(RunError::new)?
+        .with_programs(programs)
+        .with_variables(variables);
     let parts = Parts { state: Arc::new(state), store, tables, tools };
     let executor = Executor::new(parts);
     let runtime = Runtime::new().map_err(RunError::new)?;
     let signals = Signals::listen(&runtime).map_err(RunError::new)?;
     let (session, token) = runtime.block_on(executor.create_session(session)).map_err(RunError::new)?;
     let mut serving = Serving { executor, runtime, signals, token: token.reveal(), number: 0 };
-    let served = Lines::of_stdin().and_then(|mut lines| serving.all(&mut lines, &mut io::stdout().lock()));
+    let served = Lines::of_stdin().and_then(|lines| serving.all(lines, Answers::to_stdout()?));
     let ended = serving.runtime.block_on(serving.executor.end_session(session));
     let closed = serving.runtime.block_on(serving.executor.close());
-    ended.map_err(RunError::new)?;
+    match ended {
+        // Its time was over before.
+        Ok(()) | Err(StateError::UnknownSession) => {}
+        Err(error) => return Err(RunError::new(error)),
+    }
     let served = served.map_err(|error| RunError::new(format!("cannot read or answer: {error}")))?;
-    eprintln!("ledger {}", closed.map_err(RunError::new)?);
+    say(format_args!("ledger {}", closed.map_err(RunError::new)?));
     Ok(match served {
         Served::All => Outcome::Fine,
         Served::Until(signal) => Outcome::Signalled(signal),
     })
 }
 
-/// Removes what acts left that were interrupted, and says so.
-fn tidy(roots: &BTreeSet<String>) {
-    for root in roots {
-        let sweep = |workspace: Workspace| {
-            let stop = files::Stop::at(Instant::now() + SWEEP_TIME_MAX);
-            workspace.sweep(&stop).map_err(|error| error.to_string())
-        };
-        let opened = Workspace::open(Path::new(root), files::Links::Refuse).map_err(|error| error.to_string());
-        match opened.and_then(sweep) {
-            Ok(0) => {}
-            Ok(left) => eprintln!("warning: {left} temporary files that were left in `{root}` are removed"),
-            Err(why) => eprintln!("warning: temporary files may be left in `{root}`: {why}"),
+/// Ends what was interrupted, and says so.
+fn tidy(state: &Path) -> Arc<Tidy> {
+    let state = state.to_owned();
+    Arc::new(move |roots| {
+        let stop = files::Stop::at(Instant::now() + SWEEP_TIME_MAX);
+        files::tidy(&state, roots, &stop).iter().for_each(|tidied| say(format_args!("warning: {tidied}")));
+    })
+}
+
+/// What commands have in their environment, and what requests may put there.
+fn variables(args: &RunArgs, root: &Path) -> Result<Variables, RunError> {
+    let mut variables = Variables::default();
+    for secret in &args.secret {
+        let (name, file) = secret.split_once('=').ok_or_else(|| {
+            RunError::new(format!("`{secret}` is no secret")).help("name a variable and a file: --secret TOKEN=FILE")
+        })?;
+        let unusable =
+            |why: &dyn std::fmt::Display| RunError::new(format!("the secret in `{file}` cannot be used: {why}"));
+        let path = fs::canonicalize(file).map_err(|error| unusable(&error))?;
+        if path.starts_with(root) {
+            let help = "keep it outside of the root, where requests could read it as a file";
+            return Err(unusable(&"it lies in the root").help(help));
         }
+        let mut value = String::new();
+        let opened = fs::File::open(&path).map_err(|error| unusable(&error))?;
+        opened.take(SECRET_BYTES_MAX + 1).read_to_string(&mut value).map_err(|error| unusable(&error))?;
+        if value.len() as u64 > SECRET_BYTES_MAX {
+            return Err(unusable(&format_args!("it has more than {SECRET_BYTES_MAX} bytes")));
+        }
+        let value = value.strip_suffix('\n').map_or(value.as_str(), |value| value.strip_suffix('\r').unwrap_or(value));
+        variables = variables.secret(name, value).map_err(|error| unusable(&error))?;
     }
+    for name in &args.request_env {
+        let refused = |error| RunError::new(format!("requests cannot be allowed to set `{name}`: {error}"));
+        variables = variables.settable(name).map_err(refused)?;
+    }
+    Ok(variables)
 }
 
 /// The state's own path. Refuses a state that tools could reach, and a root inside the state.
@@ -130,10 +168,41 @@ fn tables(args: &RunArgs) -> Result<Vec<Loaded>, RunError> {
         })?;
         let loaded = Loaded::new(bytes, Pin::Unpinned)
             .map_err(|error| RunError::new(format!("cannot use `{}`: {error}", path.display())))?;
-        eprintln!("policy {} {}", Digest::from(loaded.digest()), path.display());
+        say(format_args!("policy {} {}", Digest::from(loaded.digest()), path.display()));
         tables.push(loaded);
     }
     Ok(tables)
+}
+
+/// What to do about a root that is none.
+fn root_help(error: &RootError) -> &'static str {
+    match error {
+        RootError::Unset | RootError::Missing | RootError::NotAFolder => {
+            "name a folder that is there, for files and commands to stay in: --root DIR"
+        }
+        RootError::FileSystem => "name a folder on a disk, where names that differ are of different files: --root DIR",
+        RootError::NoContainment => "Linux 5.6 or newer has it",
+        RootError::Io(_) => "name a folder that you may read and enter: --root DIR",
+    }
+}
+
+/// Says so when a policy allows nothing to whoever asks: every answer would be a denial, and none of them would say why.
+fn warn_of_no_grant(tables: &[Loaded], roles: &[String]) {
+    for table in tables.iter().filter(|table| !table.grants(roles)) {
+        let name = table.name();
+        let known: Vec<&str> = table.role_names().collect();
+        let known =
+            if known.is_empty() { "it has no roles".to_owned() } else { format!("its roles are {}", known.join(", ")) };
+        match roles {
+            [] => say(format_args!(
+                "warning: without --role `{name}` allows nothing, and everything will be denied; {known}"
+            )),
+            roles => say(format_args!(
+                "warning: to {} `{name}` allows nothing, and everything will be denied; {known}",
+                roles.join(", ")
+            )),
+        }
+    }
 }
 
 fn session(args: &RunArgs, tables: &[Loaded], workspace: &Workspace) -> Result<NewSession, RunError> {
@@ -171,7 +240,7 @@ enum Served {
 
 impl Serving {
     /// Answers every line, in its order. A reader of the answers that has seen enough ends it, and so does a signal.
-    fn all(&mut self, lines: &mut Lines, out: &mut impl Write) -> io::Result<Served> {
+    fn all(&mut self, mut lines: Lines, mut answers: Answers) -> io::Result<Served> {
         loop {
             self.number = self.number.saturating_add(1);
             let read = self.runtime.block_on(async {
@@ -189,19 +258,37 @@ impl Serving {
                 Next::End => return Ok(Served::All),
                 Next::Line(line) if line.trim_ascii().is_empty() => continue,
                 Next::Line(line) => self.answer(&line),
-                Next::TooLong => self.unread(&[], Line::too_long()),
+                Next::TooLong(digest) => self.unread(digest, Line::too_long()),
             };
-            match answer.write(out).and_then(|()| out.flush()) {
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Served::All),
-                other => other?,
+            match self.write(answer, &mut answers) {
+                Ok(Err(error)) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Served::All),
+                Ok(written) => written?,
+                Err(signal) => {
+                    say(format_args!("warning: the last answer was not read in {} s", UNREAD_TIME_MAX.as_secs()));
+                    return Ok(Served::Until(signal));
+                }
             }
         }
+    }
+
+    /// Writes an answer, for as long as its reader takes. Behind a signal there is not as much time.
+    fn write(&self, answer: Reply, answers: &mut Answers) -> Result<io::Result<()>, Signal> {
+        self.runtime.block_on(async {
+            let mut written = pin!(answers.write(answer));
+            tokio::select! {
+                biased;
+                written = &mut written => Ok(written),
+                signal = self.signals.came() => {
+                    tokio::time::timeout(UNREAD_TIME_MAX, written).await.map_err(|_| signal)
+                }
+            }
+        })
     }
 
     fn answer(&self, text: &[u8]) -> Reply {
         match Line::read(text, &self.token, self.number) {
             Line::Ask(ask) => self.ask(*ask),
-            answered @ Line::Answered(_) => self.unread(text, answered),
+            answered @ Line::Answered(_) => self.unread(Digest::of(text), answered),
         }
     }
 
@@ -233,12 +320,12 @@ impl Serving {
     }
 
     /// What asks for nothing that can be read is on the record too.
-    fn unread(&self, text: &[u8], line: Line) -> Reply {
+    fn unread(&self, request: Digest, line: Line) -> Reply {
         let Line::Answered(Answered { line, mistake }) = line else {
             return Line::unrecorded("the line was not answered");
         };
         if mistake.is_some() {
-            let recorded = self.runtime.block_on(self.executor.refuse_unread(text, line.as_bytes()));
+            let recorded = self.runtime.block_on(self.executor.refuse_unread(request, line.as_bytes()));
             if let Err(error) = recorded {
                 return Line::unrecorded(&error.to_string());
             }
@@ -247,8 +334,12 @@ impl Serving {
     }
 }
 
+/// How long the end waits for a reader of the last answer: who reads at all has read it by then.
+const UNREAD_TIME_MAX: Duration = Duration::from_secs(5);
 const OTHER_STATE: &str = "name another folder for the state: --state DIR";
 /// A session of this command ends with it, and after this time at the latest: a week.
 const SESSION_MS_MAX: u64 = 7 * 24 * 60 * 60 * 1_000;
 /// Looking for what was left in a root: most of a million files in this time.
 const SWEEP_TIME_MAX: Duration = Duration::from_secs(30);
+/// Bytes of the value of a secret.
+const SECRET_BYTES_MAX: u64 = 64 << 10;

@@ -27,14 +27,38 @@ fn an_envelope_and_an_invocation_ask_for_the_same() {
 }
 
 #[test]
-fn what_cannot_be_read_is_answered_with_what_is_wrong() {
-    for text in ["", "7", "{}", "{\"type\":\"Nothing\"}", "nonsense", "{\"type\":\"ToolRequest\"}"] {
+fn what_is_no_request_is_answered_with_what_is_wrong() {
+    for text in ["", "7", "{}", "{\"type\":\"Nothing\"}", "nonsense", "{\"type\":7,\"tool\":\"file_read\"}"] {
         let (line, mistake) = answered(text);
         assert!(line.starts_with("{\"type\":\"ErrorMessage\",\"code\":\"E_VALIDATION_FAIL\""), "{line}");
         assert!(mistake.is_some());
     }
-    let (line, _) = answered(r#"{"type":"ToolRequest","request_id":"r","tool":"file_read"}"#);
-    assert!(line.contains("\"request_id\":\"r\""), "{line}");
+}
+
+#[test]
+fn ctr_0022_ctr_0023_a_request_is_answered_by_a_response_whatever_is_wrong_with_it() {
+    let with = |args: &str| {
+        format!(
+            r#"{{"type":"ToolRequest","tool":"file_read","args":{args},"request_id":"r","session_id":"s","timestamp":1}}"#
+        )
+    };
+    for (text, word) in [
+        (with("{}"), "lacks its argument `path`"),
+        (with(r#"{"path":"a","more":1}"#), "has no argument `more`"),
+        (with(r#"{"path":1}"#), "the argument `path`"),
+        (with("[]"), "the field `args`"),
+        (r#"{"type":"ToolRequest","request_id":"r","tool":"file_read"}"#.to_owned(), "is missing"),
+        (with(r#"{"path":"a"}"#).replace("\"timestamp\":1", "\"timestamp\":\"now\""), "the field `timestamp`"),
+        (with(r#"{"path":"a"}"#).replace("\"timestamp\":1", "\"timestamp\":1,\"x\":1"), "the field `x`"),
+    ] {
+        let (line, mistake) = answered(&text);
+        let start = r#"{"type":"ToolResponse","ok":false,"tool":"file_read","request_id":"r","duration_ms":"#;
+        assert!(line.starts_with(start) && line.contains(word), "{line}");
+        assert!(line.contains(r#""data":null,"errors":[{"code":"E_VALIDATION_FAIL","message":""#), "{line}");
+        assert!(mistake.is_some());
+    }
+    let (line, _) = answered(r#"{"type":"ToolRequest"}"#);
+    assert!(line.starts_with(r#"{"type":"ToolResponse","ok":false,"tool":"","request_id":"""#), "{line}");
 }
 
 #[test]

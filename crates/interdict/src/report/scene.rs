@@ -5,6 +5,7 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// A root with links that lead out of it, something outside that nobody may reach, and a policy.
@@ -20,12 +21,30 @@ pub(super) struct Ask {
     pub(super) expected: &'static str,
 }
 
+/// A file that a line is about.
+pub(super) struct File {
+    pub(super) path: String,
+    /// What is to be in it; nothing of one that is read.
+    pub(super) content: Option<String>,
+}
+
+impl Ask {
+    /// The file that it reads or writes: the answer has to tell what became of it.
+    pub(super) fn file(&self) -> Option<File> {
+        let line: Value = serde_json::from_str(self.line).ok()?;
+        let said = |pointer| line.pointer(pointer)?.as_str().map(str::to_owned);
+        let is_about_one = matches!(said("/action")?.as_str(), "read_file" | "write_file");
+        let file = File { path: said("/args/path")?, content: said("/args/content") };
+        (is_about_one && self.expected == OK).then_some(file)
+    }
+}
+
 impl Scene {
     pub(super) fn new() -> io::Result<Self> {
         let folder = tempfile::tempdir()?;
         let below = |name: &str| folder.path().join(name);
         fs::write(below(POLICY), include_str!("evidence.policy"))?;
-        for path in ["root", "root/names", OUTSIDE] {
+        for path in [ROOT, "root/names", OUTSIDE] {
             fs::create_dir(below(path))?;
         }
         fs::write(below(SECRET), "nobody who asks may see this\n")?;
@@ -45,6 +64,7 @@ impl Scene {
 }
 
 pub(super) const POLICY: &str = "evidence.policy";
+pub(super) const ROOT: &str = "root";
 pub(super) const OUTSIDE: &str = "outside";
 pub(super) const SECRET: &str = "outside/secret.txt";
 

@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::support::{Place, invoke};
+use crate::support::{Place, invoke, sha256_of};
 
 const RULES: &str = "rule work:\n  allow coder to file.*, fs.*\n\nrule tests:\n  allow coder to pytest.run\n";
 
@@ -18,7 +18,8 @@ fn invoke_golden_what_is_written_is_read_and_tested() {
         invoke("pytest", "run", &json!({ "paths": ["test_sum.py"] })),
     ]);
     let [write, read, run] = said.lines.as_slice() else { panic!("{:?} {}", said.lines, said.errors) };
-    assert_eq!(write["effects"]["files"][0]["sha256"], read["effects"]["files"][0]["sha256"]);
+    let effect = json!([{ "path": "test_sum.py", "size_bytes": test.len(), "sha256": sha256_of(&place.root().join("test_sum.py")) }]);
+    assert_eq!([&write["effects"]["files"], &read["effects"]["files"]], [&effect, &effect]);
     assert_eq!(read["output"]["stdout"], test);
     assert_eq!(fs::read_to_string(place.root().join("test_sum.py")).unwrap(), test);
     if run["output"]["stderr"].as_str().is_some_and(|stderr| stderr.contains("No module named pytest")) {
@@ -44,7 +45,9 @@ fn invoke_golden_what_is_written_is_read_and_tested() {
 fn invoke_empty_content_writes_nothing() {
     let place = Place::new(RULES, &[]);
     let said = place.run(&[invoke("filesystem", "write_file", &json!({ "path": "a", "content": "" }))]);
-    assert_eq!(said.lines[0]["effects"]["files"][0]["size_bytes"], 0);
+    let nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    let effect = json!([{ "path": "a", "size_bytes": 0, "sha256": nothing }]);
+    assert_eq!(said.lines[0]["effects"]["files"], effect);
     assert_eq!(fs::read(place.root().join("a")).unwrap(), b"");
 }
 
@@ -52,7 +55,7 @@ fn invoke_empty_content_writes_nothing() {
 fn invoke_list_is_sorted() {
     let place = Place::new(RULES, &[("d/b", ""), ("d/a", ""), ("d/c", "")]);
     let said = place.run(&[invoke("filesystem", "list_dir", &json!({ "path": "d" }))]);
-    assert_eq!(said.lines[0]["output"]["stdout"], "d/a\nd/b\nd/c");
+    assert_eq!(said.lines[0]["output"]["stdout"], "a\nb\nc");
 }
 
 #[test]
@@ -74,6 +77,22 @@ fn invoke_result_has_every_field_in_success_and_in_failure() {
             assert!(is_there, "{field}: {line}");
         }
     }
-    assert_eq!(said.lines[0]["effects"]["files"][0]["size_bytes"], 1);
-    assert_eq!(said.lines[0]["effects"]["files"][0]["sha256"].as_str().unwrap().len(), 64);
+    let hash = sha256_of(&place.root().join("a"));
+    assert_eq!(said.lines[0]["effects"]["files"], json!([{ "path": "a", "size_bytes": 1, "sha256": hash }]));
+    assert_eq!(said.lines[1].get("effects"), None, "{}", said.lines[1]);
+}
+
+#[test]
+fn invoke_result_has_no_effect_where_a_part_of_a_file_was_read() {
+    let place = Place::new(RULES, &[("a", "abcdef")]);
+    let read = |args: Value| invoke("filesystem", "read_file", &args);
+    let said = place.run(&[
+        read(json!({ "path": "a", "max_bytes": 3 })),
+        read(json!({ "path": "a", "offset": 2 })),
+        read(json!({ "path": "a", "max_bytes": 7 })),
+    ]);
+    let stdout: Vec<_> = said.lines.iter().map(|line| line["output"]["stdout"].as_str().unwrap()).collect();
+    assert_eq!(stdout, ["abc", "cdef", "abcdef"]);
+    assert!(said.lines[..2].iter().all(|line| line.get("effects").is_none()), "{:?}", said.lines);
+    assert_eq!(said.lines[2]["effects"]["files"][0]["sha256"], sha256_of(&place.root().join("a")));
 }

@@ -3,10 +3,14 @@
 #![cfg(test)]
 
 mod closed;
+mod errors;
 mod golden;
 mod ledger;
 mod lines;
+mod lists;
+mod messages;
 mod refused;
 mod report;
 mod signals;
+mod specified;
 mod support;

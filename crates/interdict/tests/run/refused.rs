@@ -55,6 +55,7 @@ fn invoke_root_that_is_missing_or_no_folder_runs_nothing() {
     for said in [missing, file] {
         assert_eq!((said.lines.len(), said.code), (0, Some(2)), "{}", said.errors);
         assert!(said.errors.contains("error: GovernanceUnavailable: the root "), "{}", said.errors);
+        assert!(said.errors.contains("\nhelp: name a folder that is there, "), "{}", said.errors);
     }
 }
 
@@ -141,6 +142,37 @@ fn a_role_that_no_policy_knows_runs_nothing() {
     let said = place.run_with(&["--role", "stranger"], "{}\n");
     assert_eq!((said.lines.len(), said.code), (0, Some(2)));
     assert!(said.errors.contains("`stranger`"), "{}", said.errors);
+}
+
+#[test]
+fn trust_default_deny_of_everything_is_told_at_the_start() {
+    let warning = "warning: without --role `mine` allows nothing, and everything will be denied; its roles are coder\n";
+    let place = Place::new(RULES, &[("src/a", "x")]);
+    let line = ask("file_read", &json!({ "path": "src/a" }));
+    let said = place.run_with(&[], &line);
+    assert_eq!((&said.lines[0]["ok"], said.code), (&json!(false), Some(0)));
+    assert!(said.errors.contains(warning), "{}", said.errors);
+    assert!(!place.run_with(&["--role", "coder"], &line).errors.contains("warning"));
+    // What anybody may do, nobody has to have a role for. To be denied is not to be granted.
+    for (rules, is_warned) in [
+        ("rule work:\n  allow anyone to file.read\n  where path in \"src/**\"\n", false),
+        (
+            "rule work:\n  allow anyone to file.write\n  where not append and create-only\n  limit bytes <= 1 KiB\n",
+            false,
+        ),
+        ("rule work:\n  allow anyone to shell.exec\n  where command in \"a\", \"b\" and timeout < 5 s\n", false),
+        ("rule work:\n  ask anyone to git.push\n", false),
+        ("rule vault:\n  deny anyone to file.*\n  where path in \"vault/**\"\n", true),
+        ("", true),
+    ] {
+        let said = Place::new(rules, &[]).run_with(&[], "");
+        assert_eq!((said.errors.contains(warning), said.code), (is_warned, Some(0)), "{rules}: {}", said.errors);
+    }
+    let place = Place::new("role guest\n\nrule work:\n  allow coder to file.read\n", &[]);
+    let said = place.run_with(&["--role", "guest"], "");
+    let warning =
+        "warning: to guest `mine` allows nothing, and everything will be denied; its roles are coder, guest\n";
+    assert!(said.errors.contains(warning), "{}", said.errors);
 }
 
 #[test]
@@ -234,12 +266,9 @@ fn trust_lease_with_an_operation_that_there_is_not_runs_nothing() {
 fn a_working_directory_that_is_none_runs_nothing() {
     let place = Place::new(RULES, &[("src/a", "x")]);
     symlink("src", place.root().join("link")).unwrap();
-    for (cwd, why) in [
-        ("missing", "there is no such file"),
-        ("src/a", "it is not a folder"),
-        ("..", "not inside"),
-        ("/etc", "not inside"),
-    ] {
+    for (cwd, why) in
+        [("missing", "it is not there"), ("src/a", "it is not a folder"), ("..", "not inside"), ("/etc", "not inside")]
+    {
         let said = place.run_with(&["--role", "coder", "--cwd", cwd], "{}\n");
         assert_eq!((said.lines.len(), said.code), (0, Some(2)), "{cwd}: {}", said.errors);
         assert!(said.errors.contains(&format!("`{cwd}` is no folder")) && said.errors.contains(why), "{}", said.errors);

@@ -19,6 +19,10 @@ fn invoke_report_is_the_same_twice_and_has_every_part() {
         "## Commands and what they said\n",
         "$ interdict run --policy evidence.policy",
         "| `timestamp_utc` | ISO 8601, UTC | 22 of 22 | holds |",
+        "| `effects.files[].size_bytes` | int | 5 of 5 | holds |",
+        "| `effects.files[].sha256` | str of 64 digits | 5 of 5 | holds |",
+        // The line that asks says what is to be in the file, and anybody can hash that.
+        "| what is read is what was written | 38 bytes, sha256 c09c5e7c8c20b263b59e6a8bd98345874aa1546b003a5c56a467ca2bdad98419 |",
         "| writing by a link to a folder | PolicyDenied | PolicyDenied | holds |",
         "the ledger is whole",
     ] {

@@ -73,6 +73,9 @@ fn ctr_0022_a_signal_ends_what_runs_answers_it_and_closes_the_ledger() {
         assert_eq!(exit, Some(code), "{errors}");
         assert_eq!(lines.len(), 1, "{lines:?}");
         assert_eq!((&lines[0]["ok"], &lines[0]["request_id"]), (&json!(false), &json!("r-1")), "{}", lines[0]);
+        assert_eq!(lines[0]["errors"][0]["message"], "killed because it was called off", "{}", lines[0]);
+        // No command starts in less.
+        assert!(lines[0]["duration_ms"].as_u64().unwrap() > 0, "{}", lines[0]);
         assert!(lines[0]["errors"][0]["message"].as_str().is_some(), "{}", lines[0]);
         assert!(!is_running(time), "the command has outlived the program");
         assert!(!place.root().join("a").exists());
@@ -116,6 +119,42 @@ fn a_second_signal_ends_the_program_at_once() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     // What is on record stays.
     assert_eq!(place.verify().lines[0]["whole"], true);
+}
+
+#[test]
+fn ctr_0022_a_signal_ends_a_program_whose_answer_nobody_reads() {
+    let large = "x".repeat(1 << 20);
+    let place = Place::new(RULES, &[("large", &large)]);
+    let mut child = place.start();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all((ask("file_read", &json!({ "path": "large" })) + "\n").as_bytes()).unwrap();
+    until("the file was read", || place.count("result") == 1);
+    send("TERM", &child);
+    let sent = Instant::now();
+    until("it ends", || child.try_wait().unwrap().is_some());
+    let took = sent.elapsed();
+    assert!(took > Duration::from_secs(4) && took < Duration::from_secs(20), "the reader has a few seconds: {took:?}");
+    let mut errors = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(143), "{errors}");
+    assert!(errors.contains("warning: the last answer was not read in 5 s\nledger "), "{errors}");
+    assert_eq!(place.count("session-ended"), 1);
+    assert_eq!(place.verify().lines[0]["whole"], true);
+}
+
+#[test]
+fn ctr_0022_a_reader_that_reads_late_has_the_whole_answer() {
+    let large = "x".repeat(1 << 20);
+    let place = Place::new(RULES, &[("large", &large)]);
+    let mut child = place.start();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all((ask("file_read", &json!({ "path": "large" })) + "\n").as_bytes()).unwrap();
+    until("the file was read", || place.count("result") == 1);
+    send("TERM", &child);
+    std::thread::sleep(Duration::from_millis(300));
+    let (lines, errors, exit) = rest(child);
+    assert_eq!((lines.len(), exit), (1, Some(143)), "{errors}");
+    assert_eq!(lines[0]["data"]["content"], large.as_str());
 }
 
 #[test]

@@ -54,11 +54,11 @@ impl Place {
         said(self.command(Path::new(state), arguments), input)
     }
 
-    /// The same by a process that may have only so many descriptors.
-    pub(crate) fn run_with_descriptors(&self, most: u32, lines: &[String]) -> Said {
+    /// The same by a process with a limit, as `ulimit` sets it.
+    pub(crate) fn run_with_limit(&self, limit: &str, lines: &[String]) -> Said {
         let program = self.command(&self.state(), &["--role", "coder"]);
         let mut command = Command::new("sh");
-        command.arg("-c").arg(format!("ulimit -n {most} && exec \"$0\" \"$@\""));
+        command.arg("-c").arg(format!("ulimit {limit} && exec \"$0\" \"$@\""));
         command.arg(program.get_program()).args(program.get_args());
         said(command, &lines.join("\n"))
     }
@@ -150,6 +150,13 @@ fn said(mut command: Command, input: &str) -> Said {
         errors: String::from_utf8(stderr).unwrap(),
         code: status.code(),
     }
+}
+
+/// The SHA-256 of a file, by a program that is not this one.
+pub(crate) fn sha256_of(path: &Path) -> String {
+    let Output { status, stdout, .. } = Command::new("sha256sum").arg(path).output().unwrap();
+    assert!(status.success());
+    String::from_utf8(stdout).unwrap().split_whitespace().next().unwrap().to_owned()
 }
 
 /// An invocation.

@@ -175,7 +175,9 @@ fn a_complex_line_needs_a_rule_that_asks_for_it() {
     assert_eq!(inline.verdict, Verdict::Allow);
     let printed = printed(&deciding(&world.model).unwrap());
     assert!(
-        printed[0].ends_with(r#"unless { (action in Action::"shell.exec") && context.flags.complex };"#),
+        printed[0].ends_with(
+            r#"unless { ((action in Action::"shell.exec") && context.flags.complex) || context.flags.network };"#
+        ),
         "{printed:?}"
     );
 }

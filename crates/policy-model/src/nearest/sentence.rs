@@ -3,6 +3,7 @@
 use policy_syntax::{Operator, quote};
 
 use super::Failure;
+use crate::catalogue::COMPLEX;
 use crate::evaluate::Request;
 use crate::model::{Attribute, Condition, Limit, LocatedPattern, Model, PatternSet};
 use crate::units::written;
@@ -19,7 +20,12 @@ impl Failure<'_> {
                     several => format!("needs one of the roles {}, or one that includes one", listed(several)),
                 }
             }
-            Self::Complex => "the line was not understood in full, and the rule does not ask for `complex`".to_owned(),
+            Self::Unasked(COMPLEX) => {
+                "the line was not understood in full, and the rule does not ask for `complex`".to_owned()
+            }
+            Self::Unasked(flag) => {
+                format!("the request asks for {flag}, and the rule does not ask for {}", quote(flag))
+            }
             Self::Unmet(condition) => unmet(condition, request),
             Self::Met(condition) => met(condition, request),
             Self::Exceeded(limit) => exceeded(limit, request),

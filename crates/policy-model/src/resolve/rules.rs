@@ -8,7 +8,7 @@ use policy_syntax::{
 };
 
 use super::{Place, Resolver};
-use crate::catalogue::{AttributeKind, CALLS, COMPLEX, DEFAULT_DENY, Known, REQUIREMENTS, RESERVED_CODES};
+use crate::catalogue::{AttributeKind, CALLS, COMPLEX, DEFAULT_DENY, Known, NETWORK, REQUIREMENTS, RESERVED_CODES};
 use crate::codes;
 use crate::model::{Assert, Attribute, Budget, Condition, Limit, Measure, OperationId, Period, Rule, Subjects};
 
@@ -34,7 +34,7 @@ impl<'a> Resolver<'a, '_> {
             subjects: subjects.clone().unwrap_or(Subjects::Anyone),
             operations: operations.known,
             condition: None,
-            permits_complex: false,
+            asks_for: BTreeSet::new(),
             limits: Vec::new(),
             requirements: Vec::new(),
             code: None,
@@ -59,7 +59,7 @@ impl<'a> Resolver<'a, '_> {
                 ClauseKind::Because(text) => rule.because = Some(text.value.clone()),
             }
         }
-        rule.permits_complex = rule.condition.as_ref().is_some_and(|condition| asks_for_complex(condition, true));
+        rule.asks_for = rule.condition.as_ref().map(asked_for).unwrap_or_default();
         complete.then_some(rule)
     }
 
@@ -225,13 +225,17 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// Whether a condition wants the flag `complex` to be said. `not complex` in one branch must not
-/// open another, so a negated flag does not count.
-fn asks_for_complex(condition: &Condition, holds: bool) -> bool {
+/// The guarded flags that a condition wants to be said. `not complex` in one branch must not open another, so a negated
+/// flag does not count.
+fn asked_for(condition: &Condition) -> BTreeSet<&'static str> {
+    [COMPLEX, NETWORK].into_iter().filter(|flag| asks_for(condition, flag, true)).collect()
+}
+
+fn asks_for(condition: &Condition, flag: &str, holds: bool) -> bool {
     match condition {
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().any(|part| asks_for_complex(part, holds)),
-        Condition::Not(part) => asks_for_complex(part, !holds),
-        Condition::Flag { attribute, .. } => holds && &*attribute.name == COMPLEX,
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().any(|part| asks_for(part, flag, holds)),
+        Condition::Not(part) => asks_for(part, flag, !holds),
+        Condition::Flag { attribute, .. } => holds && &*attribute.name == flag,
         Condition::In { .. } | Condition::Equals { .. } | Condition::Matches { .. } | Condition::Number { .. } => false,
     }
 }

@@ -69,7 +69,7 @@ fn wrapped(text: &str) -> String {
     lines
 }
 
-const LISTS: &[&[&Code]] = &[policy_syntax::codes::ALL, policy_model::codes::ALL];
+const LISTS: &[&[&Code]] = &[policy_syntax::codes::ALL, policy_model::codes::ALL, policy_import::codes::ALL];
 
 const LINE_CHARS_MAX: usize = 90;
 

@@ -1,6 +1,5 @@
 //! `policyc init`: a path -> a first policy there, and what to do with it.
 
-use std::io;
 use std::path::Path;
 
 use crate::cli::InitArgs;
@@ -9,19 +8,9 @@ use crate::render::visible;
 use crate::{files, output};
 
 pub(crate) fn run(args: &InitArgs) -> Result<Outcome, RunError> {
-    write(&args.path, args.force).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => RunError::Exists(args.path.clone()),
-        _ => RunError::Write(args.path.clone(), error),
-    })?;
+    files::create(&args.path, STARTER, args.force)?;
     output::print(next_steps(&args.path).as_bytes())?;
     Ok(Outcome::Fine)
-}
-
-fn write(path: &Path, force: bool) -> io::Result<()> {
-    match files::create(path, STARTER) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && force => files::replace(path, STARTER),
-        other => other,
-    }
 }
 
 fn next_steps(path: &Path) -> String {

@@ -7,6 +7,7 @@ mod eval;
 mod explain;
 mod explain_code;
 mod fmt;
+mod import;
 mod init;
 mod inspect;
 mod test;
@@ -26,6 +27,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome, RunError> {
         Command::Inspect(args) => inspect::run(&args, cli.color),
         Command::Test(args) => test::run(&args, cli.color),
         Command::Explain(args) => explain::run(&args, cli.color),
+        Command::Import(args) => import::run(&args, cli.color),
         Command::Init(args) => init::run(&args),
         Command::ExplainCode(args) => explain_code::run(&args),
         Command::Completions(args) => completions::run(&args),

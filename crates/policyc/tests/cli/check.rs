@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Stdio;
 
-use crate::support::{BAD, GOOD, folder, folder_with, policyc};
+use crate::support::{BAD, GOOD, folder, folder_with, policyc, snapshot};
 
 #[test]
 fn a_good_policy_is_fine() {
@@ -32,6 +32,82 @@ for more about a finding: policyc explain-code E0201
 1 error in 1 file
 "
     );
+}
+
+#[test]
+fn a_statement_without_its_name_is_shown_how_it_is_written() {
+    for (opening, statement) in [
+        ("assert", "assert never anyone to file.read"),
+        ("assert-roles", "assert coder to file.read"),
+        ("budget", "budget coder file.read bytes <= 1 MiB per session"),
+        ("budget-anyone", "budget anyone file.read bytes <= 1 MiB per session"),
+        ("budget-bound", "budget bytes <= 1 MiB per session"),
+        ("header", "policy language 1"),
+        ("role", "role includes coder"),
+        ("rule", "rule allow coder to file.read"),
+        ("rule-roles", "rule coder, reviewer to file.read"),
+        ("test", "test coder file.read path \"a\" => allow"),
+        ("test-anyone", "test anyone file.read path \"a\" => allow"),
+        ("test-roles", "test coder, reviewer file.read path \"a\" => allow"),
+    ] {
+        let header = if opening == "header" { "" } else { "policy p language 1\n\n" };
+        let place = folder_with(&[("nameless.policy", &format!("{header}{statement}\n"))]);
+        let run = policyc(place.path(), ["check", "nameless.policy"]).run();
+        assert_eq!(run.code, Some(1), "{statement}");
+        snapshot(&format!("check-nameless-{opening}"), &run.stdout);
+    }
+}
+
+#[test]
+fn a_statement_that_ends_too_early_is_shown_how_it_reads_itself_and_not_the_next_one() {
+    let rule = "rule x: allow anyone to file.read";
+    for (first, help) in [
+        ("policy demo", "write `policy demo language 1`"),
+        ("policy demo 1", "write `policy demo language 1`"),
+        ("policy", "a header reads: `policy NAME language 1`"),
+        ("policy p language 1\nrole coder includes", "a role reads: `role NAME` or `role NAME includes OTHER, OTHER`"),
+        ("policy p language 1\npaths sources", "a set reads: `paths NAME = \"src/**\", OTHER-SET`"),
+    ] {
+        for next in ["", rule, "role reader", "test x: anyone file.read path \"a\" => allow"] {
+            let place = folder_with(&[("p.policy", format!("{first}\n\n{next}\n").as_str())]);
+            let run = policyc(place.path(), ["check", "p.policy"]).run();
+            let first_help = run.stdout.lines().find_map(|line| line.trim_start().strip_prefix("= help: "));
+            assert_eq!((run.code, first_help), (Some(1), Some(help)), "{first}: {}", run.stdout);
+        }
+    }
+}
+
+#[test]
+fn one_equals_sign_is_shown_two() {
+    for condition in ["path = \"a\"", "path in \"a\" and name = \"b\"", "bytes = 1 KiB"] {
+        let text =
+            format!("policy p language 1\nrole coder\nrule x:\n  allow coder to file.read\n  where {condition}\n");
+        let place = folder_with(&[("p.policy", text.as_str())]);
+        let run = policyc(place.path(), ["check", "p.policy"]).run();
+        assert!(run.code == Some(1) && run.stdout.contains("= help: compare with `==`\n"), "{}", run.stdout);
+    }
+}
+
+#[test]
+fn a_keyword_that_was_meant_as_a_name_is_shown_another() {
+    for (statement, help) in [
+        ("assert never: never anyone to file.read", "choose another name, for example `my-never`"),
+        ("policy language language 1", "choose another name, for example `my-language`"),
+        ("role includes", "choose another name, for example `my-includes`"),
+        ("role includes includes coder", "choose another name, for example `my-includes`"),
+        ("rule allow: allow coder to file.read", "choose another name, for example `my-allow`"),
+        ("rule test allow coder to file.read", "choose another name, for example `my-test`"),
+        ("test anyone: coder file.read path \"a\" => allow", "choose another name, for example `my-anyone`"),
+        ("rule x allow coder to file.read", "a `:` follows the name"),
+        ("assert a never anyone to file.read", "a `:` follows the name"),
+        ("test t coder file.read path \"a\" => allow", "a `:` follows the name"),
+        ("budget b coder file.read bytes <= 1 MiB per session", "a `:` follows the name"),
+    ] {
+        let header = if statement.starts_with("policy") { "" } else { "policy p language 1\n" };
+        let place = folder_with(&[("named.policy", &format!("{header}{statement}\nrole coder\n"))]);
+        let run = policyc(place.path(), ["check", "named.policy"]).run();
+        assert!(run.stdout.contains(&format!("= help: {help}\n")), "{statement}\n{}", run.stdout);
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Every kind of finding is shown by a fixture, and its explanation by its own examples.
 //!
 //! A fixture is `tests/fixtures/E0201.policy`, or `tests/fixtures/E0301/main.policy` where it takes
-//! several files. What cannot be a text file under review is made by `made`. To accept new or changed
+//! several files, or `tests/fixtures/E1001.yaml` where another tool's file is imported. What cannot be a text file under review is made by `made`. To accept new or changed
 //! output: `INSTA_UPDATE=always cargo test -p policyc codes`, then read the difference.
 
 use std::fs;
@@ -21,7 +21,11 @@ fn every_code_has_a_fixture_that_shows_it() {
             complaints.push(format!("{}: no tests/fixtures/{}.policy", code.id, code.id));
             continue;
         };
-        let run = policyc(&place, command(code).iter().copied().chain([name.as_str()])).run();
+        let mut run = policyc(&place, command(code).iter().copied().chain([name.as_str()])).run();
+        if is_of_import(code.id) {
+            // The policy is what an import prints; its findings stand beside it.
+            run = Run { stdout: run.stderr, stderr: String::new(), ..run };
+        }
         if let Err(complaint) = shows(code, &run) {
             complaints.push(complaint);
         } else if panic::catch_unwind(|| snapshot(code.id, &run)).is_err() {
@@ -64,12 +68,22 @@ fn every_example_is_what_it_says() {
 }
 
 fn all() -> Vec<&'static Code> {
-    policy_syntax::codes::ALL.iter().chain(policy_model::codes::ALL).copied().collect()
+    let lists = [policy_syntax::codes::ALL, policy_model::codes::ALL, policy_import::codes::ALL];
+    lists.into_iter().flatten().copied().collect()
 }
 
-/// What shows a code: a check, or for what is wrong with a table a build that writes nothing.
+/// What shows a code: a check, for what is wrong with a table a build that writes nothing, for other tools' files an import.
 fn command(code: &Code) -> &'static [&'static str] {
-    if code.id.starts_with("E09") { &["build", "--check"] } else { &["check"] }
+    match code.id {
+        id if is_of_import(id) => &["import"],
+        id if id.starts_with("E09") => &["build", "--check"],
+        _ => &["check"],
+    }
+}
+
+/// Whether the code is about files of other tools.
+fn is_of_import(id: &str) -> bool {
+    policy_import::codes::ALL.iter().any(|code| code.id == id)
 }
 
 /// Where the fixture of a code is and what it is called there.
@@ -82,8 +96,10 @@ fn fixture(id: &str, scratch: &Path) -> Option<(PathBuf, String)> {
         return Some((scratch.to_path_buf(), name));
     }
     let fixtures = of_crate("tests/fixtures");
+    let others = ["yaml", "toml", "json", "rules"].map(|extension| format!("{id}.{extension}"));
     [name, format!("{id}/main.policy")]
         .into_iter()
+        .chain(others)
         .find(|name| fixtures.join(name).is_file())
         .map(|name| (fixtures, name))
 }

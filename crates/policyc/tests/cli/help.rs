@@ -57,7 +57,7 @@ Right:
 fn all_codes_can_be_listed_and_explained() {
     let list = run(&["explain-code"]);
     let ids: Vec<_> = list.stdout.lines().map(|line| line.split(' ').next().unwrap()).collect();
-    let known = policy_syntax::codes::ALL.len() + policy_model::codes::ALL.len();
+    let known = policy_syntax::codes::ALL.len() + policy_model::codes::ALL.len() + policy_import::codes::ALL.len();
     assert_eq!((list.code, ids.len()), (Some(0), known));
     assert!(ids.is_sorted_by_key(|id| id.trim_start_matches(char::is_alphabetic)));
     for id in ids {

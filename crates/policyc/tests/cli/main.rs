@@ -22,6 +22,8 @@ mod formats;
 #[cfg(test)]
 mod help;
 #[cfg(test)]
+mod import;
+#[cfg(test)]
 mod init;
 #[cfg(test)]
 mod inspect;

@@ -1,4 +1,4 @@
-//! docs/usage.md: what it says the commands print is what they print.
+//! docs/usage.md and docs/import.md: what they say the commands print is what they print.
 //!
 //! In a `console` block a line after `$ ` is a command for a shell, and the lines after it are its output,
 //! of which `…` leaves out the rest. Digests and numbers are not compared, so that a better table is no finding.
@@ -11,10 +11,23 @@ use crate::support::{BINARY, folder, of_crate, without_digests};
 
 #[test]
 fn commands_print_what_the_page_says() {
-    let page = fs::read_to_string(of_crate("../../docs/usage.md")).unwrap();
+    let ran = compare("docs/usage.md", &[("policy", "agent.policy"), ("json", "requests.jsonl")]);
+    assert!(ran >= 7, "only {ran} commands");
+}
+
+#[test]
+fn imports_print_what_their_page_says() {
+    let ran = compare("docs/import.md", &[("yaml", "registry.yaml")]);
+    assert!(ran >= 3, "only {ran} commands");
+}
+
+/// Runs the commands of a page beside files made of its first blocks of these kinds; how many there were.
+fn compare(path: &str, files: &[(&str, &str)]) -> usize {
+    let page = fs::read_to_string(of_crate("../..").join(path)).unwrap();
     let place = folder();
-    fs::write(place.path().join("agent.policy"), blocks(&page, "policy")[0]).unwrap();
-    fs::write(place.path().join("requests.jsonl"), blocks(&page, "json")[0]).unwrap();
+    for (kind, name) in files {
+        fs::write(place.path().join(name), blocks(&page, kind)[0]).unwrap();
+    }
     let mut complaints = Vec::new();
     let mut ran = 0;
     for session in blocks(&page, "console") {
@@ -31,8 +44,8 @@ fn commands_print_what_the_page_says() {
             }
         }
     }
-    assert!(complaints.is_empty(), "docs/usage.md should say:\n{}", complaints.join("\n"));
-    assert!(ran >= 7, "only {ran} commands");
+    assert!(complaints.is_empty(), "{path} should say:\n{}", complaints.join("\n"));
+    ran
 }
 
 /// The blocks of that kind.

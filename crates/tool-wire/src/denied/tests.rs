@@ -40,7 +40,7 @@ fn a_refusal_is_told_with_its_rule_its_code_and_a_sentence() {
         (
             Refusal::SenderInvalid { first: invalid, count: 2 },
             "VALIDATION_FAILED",
-            "file_read.path is missing, the first of 2 violations",
+            "`file_read.path` is missing, the first of 2 violations",
             ErrorCode::ValidationFail,
         ),
         (

@@ -126,6 +126,21 @@ fn sdk_envelopes_have_whole_numbers_that_are_not_negative() {
 }
 
 #[test]
+fn ctr_0029_ctr_0030_an_error_that_passes_says_so_and_when() {
+    let error = ToolError { retryable: true, retry_after_ms: 1_500, ..ToolError::default() };
+    let Ok(Envelope::ToolResponse(response)) = Envelope::new(RESPONSE.as_bytes()) else { panic!() };
+    let with = |error| Envelope::ToolResponse(ToolResponse { ok: false, errors: vec![error], ..response.clone() });
+    let passing = with(ResponseError::new(ErrorCode::Policy, "not now").with_retry_of(&error));
+    let text = passing.to_string();
+    let errors = r#""errors":[{"code":"E_POLICY","message":"not now","retryable":true,"retry_after_ms":1500}]}"#;
+    assert!(text.ends_with(errors), "{text}");
+    assert_eq!(Envelope::new(text.as_bytes()).unwrap(), passing);
+    // What does not pass says nothing of it.
+    let lasting = with(ResponseError::new(ErrorCode::Policy, "no")).to_string();
+    assert!(lasting.ends_with(r#""errors":[{"code":"E_POLICY","message":"no"}]}"#), "{lasting}");
+}
+
+#[test]
 fn sdk_errors_are_the_ten_and_no_others() {
     let codes = [
         (ErrorCode::FileIo, "E_FILE_IO"),

@@ -20,7 +20,7 @@ pub struct Output {
 /// How a command ended that was run to its end (INVOKE-PYTEST).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
-    /// What it ended with.
+    /// What it ended with; a signal that ended it is below zero.
     pub exit_code: i64,
     /// How long it took.
     pub duration_ms: u64,

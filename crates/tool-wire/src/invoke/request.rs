@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Failure, FailureKind, typed};
 use crate::call::{CallError, tool_of};
 use crate::envelope::EnvelopeError;
+use crate::folder::folder_glob;
 use crate::json::{Json, Object};
 use crate::proto::ToolRequest;
 use crate::proto::tool_request::Tool;
@@ -36,11 +37,6 @@ pub enum InvokeError {
     },
     /// The arguments are not what the action takes.
     Call(CallError),
-    /// A folder that would be read as a pattern.
-    Pattern {
-        /// The folder.
-        path: String,
-    },
 }
 
 impl ToolInvoke {
@@ -85,15 +81,12 @@ fn everything_in(name: &str, mut args: Object) -> Result<Object, InvokeError> {
         Some(other) => return refuse(CallWrong::Type { argument, expected: "text", found: other.kind() }),
         None => return refuse(CallWrong::Missing { argument }),
     };
-    if path.starts_with('!') || path.contains(['*', '?', '[', ']', '{', '}', '\\']) {
-        return Err(InvokeError::Pattern { path });
+    // Everything is listed, so there is nothing to say of what is hidden.
+    if args.find(HIDDEN).is_some() {
+        return refuse(CallWrong::Unknown { argument: HIDDEN.to_owned() });
     }
-    let glob = match path.as_str() {
-        "" => "*".to_owned(),
-        path => format!("{}/*", path.strip_suffix('/').unwrap_or(path)),
-    };
     // The caller's own glob would be a second one.
-    match args.insert("glob", glob) {
+    match args.insert("glob", folder_glob(&path)) {
         Ok(()) => Ok(args),
         Err((argument, _)) => refuse(CallWrong::Unknown { argument }),
     }
@@ -105,9 +98,9 @@ impl InvokeError {
     pub fn failure(&self) -> Failure {
         let kind = match self {
             Self::Unknown { .. } => FailureKind::PolicyDenied,
-            Self::Call(_) | Self::Pattern { .. } => FailureKind::InvalidArguments,
+            Self::Call(_) => FailureKind::InvalidArguments,
         };
-        Failure { kind, message: self.to_string() }
+        Failure::new(kind, self.to_string())
     }
 }
 
@@ -120,13 +113,13 @@ impl fmt::Display for InvokeError {
                 write!(f, "{}", named.join(", "))
             }
             Self::Call(error) => write!(f, "{error}"),
-            Self::Pattern { path } => write!(f, "the folder `{}` would be read as a pattern", Shown(path)),
         }
     }
 }
 
 impl std::error::Error for InvokeError {}
 
+const HIDDEN: &str = "include_hidden";
 /// Tools and their actions, and the request that each is.
 const ACTIONS: [(&str, &str, &str); 4] = [
     ("filesystem", "read_file", "file_read"),

@@ -72,7 +72,7 @@ impl<'t> Engine<'t> {
         let log = self.tree.root().join(LOGS).join(format!("{target}.log"));
         let mut log = fs::File::create(&log).map_err(|source| TaskError::Write { path: log, source })?;
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().map_err(failed)?;
-        locked(live).push(Live { target: target.to_owned(), running: None, shown: Instant::now() });
+        locked(live).push(Live { target: target.to_owned(), running: None, crashes: 0, shown: Instant::now() });
         let (mut heard, mut program) = (Vec::<(Instant, Status)>::new(), None);
         for line in child.stderr.take().into_iter().flat_map(|stderr| BufReader::new(stderr).split(b'\n')) {
             let line = line.unwrap_or_default();
@@ -80,10 +80,15 @@ impl<'t> Engine<'t> {
             // A log that cannot be written is no reason to stop.
             let _ = writeln!(log, "{text}");
             program = program.or_else(|| executable(&text));
+            let is_this = |one: &&mut Live| one.target == target;
+            if finds::is_crash_kept(&text)
+                && let Some(one) = locked(live).iter_mut().find(is_this)
+            {
+                one.crashes += 1;
+            }
             if let Some(status) = Status::read(&text) {
                 heard.push((Instant::now(), status));
                 let start = heard.first().map_or_else(Instant::now, |(start, _)| *start);
-                let is_this = |one: &&mut Live| one.target == target;
                 if let Some(one) = locked(live).iter_mut().find(is_this) {
                     one.running = Some((start, status));
                 }

@@ -64,11 +64,17 @@ pub(super) fn read(target: &str, folder: &Path) -> Result<Vec<Find>, TaskError> 
 
 /// What libFuzzer kept because the process died of it.
 pub(super) fn crashes(folder: &Path) -> Result<Vec<PathBuf>, TaskError> {
-    let is_crash = |path: &PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        KINDS.iter().any(|kind| name.starts_with(kind))
-    };
-    Ok(listed(folder)?.into_iter().filter(is_crash).collect())
+    Ok(listed(folder)?.into_iter().filter(|path| is_crash(path)).collect())
+}
+
+/// Whether a line of libFuzzer's says that it kept one: `Test unit written to target/fuzz/crashes/path/crash-0f`.
+pub(super) fn is_crash_kept(line: &str) -> bool {
+    line.split_once(KEPT).is_some_and(|(_, file)| is_crash(Path::new(file.trim_end())))
+}
+
+fn is_crash(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    KINDS.iter().any(|kind| name.starts_with(kind))
 }
 
 fn listed(folder: &Path) -> Result<Vec<PathBuf>, TaskError> {
@@ -80,5 +86,7 @@ fn listed(folder: &Path) -> Result<Vec<PathBuf>, TaskError> {
 }
 
 const STUBS: &str = "target/fuzz/finds";
+/// What libFuzzer says of an input that it keeps.
+const KEPT: &str = "Test unit written to ";
 /// How the names of libFuzzer's files start. A slow input is no crash, and is kept beside them.
 const KINDS: &[&str] = &["crash-", "timeout-", "oom-", "leak-"];

@@ -28,12 +28,23 @@ fn a_line_of_libfuzzer_says_how_far_it_is() {
 
 #[test]
 fn progress_says_what_is_left() {
-    let mut live = Live { target: "path".to_owned(), running: None, shown: Instant::now() };
+    let mut live = Live { target: "path".to_owned(), running: None, crashes: 0, shown: Instant::now() };
     assert_eq!(progress(&live, Duration::from_secs(60)), "path       is being built");
     live.running = Some((Instant::now(), STATUS));
     let line = progress(&live, Duration::from_millis(300_999));
-    let expected = "path            65536 execs    32768/s     812 edges    120 inputs  no crash  5:00 left";
+    let expected = "path            65536 execs    32768/s     812 edges    120 inputs  0 crashes  5:00 left";
     assert_eq!(line, expected);
+    live.crashes = 1;
+    assert!(progress(&live, Duration::from_secs(60)).contains("  1 crashes  "));
+}
+
+#[test]
+fn a_crash_is_counted_when_libfuzzer_keeps_it_and_a_slow_input_is_none() {
+    let kept =
+        |file: &str| format!("artifact_prefix='crashes/'; Test unit written to target/fuzz/crashes/path/{file}\n");
+    assert!(["crash-0f", "timeout-0f", "oom-0f"].iter().all(|file| finds::is_crash_kept(&kept(file))));
+    assert!(!finds::is_crash_kept(&kept("slow-unit-0f")));
+    assert!(!finds::is_crash_kept("MS: 2 InsertByte-; crash-0f"));
 }
 
 #[test]

@@ -75,7 +75,8 @@ struct Profile {
     test: bool,
 }
 
-fn binaries(printed: &str) -> Vec<Binary> {
+/// The programs with tests among what cargo says it has built.
+pub(crate) fn binaries(printed: &str) -> Vec<Binary> {
     let artifacts = printed.lines().filter_map(|line| serde_json::from_str::<Artifact>(line).ok());
     artifacts
         .filter(|artifact| artifact.profile.test)
@@ -90,7 +91,7 @@ fn binaries(printed: &str) -> Vec<Binary> {
 }
 
 /// The tests of a list, without those that are not run: they prove nothing.
-fn paths<'a>(all: &'a str, ignored: &'a str) -> BTreeSet<&'a str> {
+pub(crate) fn paths<'a>(all: &'a str, ignored: &'a str) -> BTreeSet<&'a str> {
     let tests = |list: &'a str| list.lines().filter_map(|line| line.strip_suffix(": test"));
     let ignored: BTreeSet<&str> = tests(ignored).collect();
     tests(all).filter(|path| !ignored.contains(path)).collect()
@@ -105,7 +106,8 @@ impl fmt::Display for Test {
     }
 }
 
-const LIST: &[&str] = &["--list", "--format", "terse"];
+/// What such a program is asked for its tests with.
+pub(crate) const LIST: &[&str] = &["--list", "--format", "terse"];
 
 #[cfg(test)]
 mod tests {

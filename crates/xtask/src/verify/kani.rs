@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::error::TaskError;
 use crate::tree::{Tree, output, shown, unusable};
@@ -50,20 +51,25 @@ pub(super) fn watch(command: &mut Command) -> Result<Vec<Run>, TaskError> {
     let start = |source| TaskError::Start { program: shown(command), source };
     let mut child = spawned.map_err(start)?;
     let mut runs = Vec::new();
+    let mut begun = Instant::now();
     for line in child.stdout.take().map(BufReader::new).into_iter().flat_map(BufRead::lines) {
         let line = line.map_err(|error| unusable(command, error.to_string()))?;
         if SHOWN.iter().any(|start| line.trim_start().starts_with(start)) {
             println!("{line}");
         }
-        read(&line, &mut runs);
+        let before = runs.len();
+        read(&line, begun.elapsed(), &mut runs);
+        if runs.len() > before {
+            begun = Instant::now();
+        }
     }
     // Whether all is well is in the runs.
     child.wait().map_err(start)?;
     Ok(runs)
 }
 
-/// One line more.
-fn read(line: &str, runs: &mut Vec<Run>) {
+/// One line more, so long after its harness was begun.
+fn read(line: &str, since: Duration, runs: &mut Vec<Run>) {
     let line = line.trim();
     if let Some(name) = line.strip_prefix("Checking harness ").and_then(|rest| rest.strip_suffix("...")) {
         runs.push(Run { harness: name.to_owned(), ..Run::default() });
@@ -71,8 +77,10 @@ fn read(line: &str, runs: &mut Vec<Run>) {
     let Some(run) = runs.last_mut() else {
         return;
     };
-    if line == "VERIFICATION:- SUCCESSFUL" {
-        run.is_successful = true;
+    if let Some(end) = line.strip_prefix("VERIFICATION:- ") {
+        run.is_successful = end == "SUCCESSFUL";
+        // Kani says itself how long it took, but not of a harness that it had to stop.
+        run.seconds = since.as_secs();
     } else if let Some(time) = line.strip_prefix("Verification Time: ") {
         run.seconds = time.split(['.', 's']).next().and_then(|whole| whole.parse().ok()).unwrap_or_default();
     } else if let Some(covers) =
@@ -127,7 +135,7 @@ mod tests {
 
     fn runs(printed: &str) -> Vec<Run> {
         let mut runs = Vec::new();
-        printed.lines().for_each(|line| read(line, &mut runs));
+        printed.lines().for_each(|line| read(line, Duration::from_millis(600_200), &mut runs));
         runs
     }
 
@@ -137,11 +145,11 @@ mod tests {
                        ** 1 of 1 cover properties satisfied\n\nVERIFICATION:- SUCCESSFUL\nVerification Time: 12.75s\n\n\
                        Checking harness proofs::path::b...\n ** 0 of 1 cover properties satisfied (1 unreachable)\n\
                        VERIFICATION:- SUCCESSFUL\nVerification Time: 0.5s\n\
-                       Checking harness proofs::path::c...\nCBMC timed out. You may want to rerun\nVERIFICATION:- FAILED\n\
-                       Verification Time: 1800.1s\n\
-                       Checking harness proofs::path::d...\n ** 1 of 90 failed\nVERIFICATION:- FAILED\n";
+                       Checking harness proofs::path::c...\nCBMC failed\nVERIFICATION:- FAILED\n\
+                       CBMC timed out. You may want to rerun your proof with a larger timeout\n\
+                       Checking harness proofs::path::d...\n ** 1 of 90 failed\nVERIFICATION:- FAILED\nVerification Time: 3.0s\n";
         let ends = runs(printed).iter().map(|run| (run.result(), run.seconds)).collect::<Vec<_>>();
-        assert_eq!(ends, [("verified", 12), ("vacuous", 0), ("timed out", 1_800), ("failed", 0)]);
+        assert_eq!(ends, [("verified", 12), ("vacuous", 0), ("timed out", 600), ("failed", 3)]);
         assert_eq!(runs(printed).iter().filter(|run| run.is_verified()).count(), 1);
     }
 

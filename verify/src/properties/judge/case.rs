@@ -15,8 +15,9 @@ use crate::properties::wire::Encoder;
 /// A call with texts of up to `N` bytes, in a session; of any tool when `TOOL` is [`ANY`].
 ///
 /// The others are for a model checker, which has to know what a request asks for, in which session, and how each of
-/// both is written: it goes through that one by one. The only policy is the one of letters, the lease covers the call,
-/// and all that is open is the request's name of `N` bytes, which comes last, so that what was read before it is known.
+/// both is written: it goes through that one by one. The only policy is the one of letters, and the lease covers the call.
+/// All that can be open is what is written to a file, in `N` bytes: of text that it does not know, a model checker follows
+/// the standard library's search for what is no UTF-8, which goes on as long as the longest loop.
 #[derive(Debug, Clone, Copy)]
 pub struct Judges<const N: usize, const TOOL: usize> {
     /// What is asked for.
@@ -59,7 +60,7 @@ pub enum Called {
 }
 
 impl<const N: usize, const TOOL: usize> Case for Judges<N, TOOL> {
-    const ABOUT: &'static str = "a call of one of nine tools with texts of up to N bytes, in a session with one of four leases, any of two policies and two tiny ones, and a role or none; in a proof, of the tool that the policy of letters knows, of one that it does not know, or of the first with a flaw, under a name of N bytes";
+    const ABOUT: &'static str = "a call of one of nine tools with texts of up to N bytes, in a session with one of four leases, any of two policies and two tiny ones, and a role or none; in a proof, of the tool that the policy of letters knows, of one that it does not know, with N bytes to write, or of the first with a flaw";
     // Over the operations that the core knows, each of which is looked for in a table. A row, a digest and the bytes of
     // the request are shorter.
     const LOOPS: usize = max(OPERATIONS, N + REQUEST_BYTES_MAX);
@@ -89,7 +90,7 @@ impl<const N: usize, const TOOL: usize> Case for Judges<N, TOOL> {
 }
 
 impl<const N: usize, const TOOL: usize> Judges<N, TOOL> {
-    /// Everything but the name is settled, and only what makes a difference is chosen.
+    /// Everything but what is written is settled, and only what makes a difference is chosen.
     fn draw_one_by_one<S: Source>(source: &mut S) -> Self {
         let has_flaw = TOOL == FLAWED;
         let mut flag = || source.settled(2) == 1;
@@ -105,14 +106,14 @@ impl<const N: usize, const TOOL: usize> Judges<N, TOOL> {
         };
         let is_approved = is_judged && role == ROLES.len() && source.settled(2) == 1;
         Self {
-            called: if TOOL == UNKNOWN { Called::ProcList } else { Called::Letter },
+            called: if TOOL == UNKNOWN { Called::FileWrite } else { Called::Letter },
             one: Bytes::draw_at_least(source, N, TEXT),
             other: Bytes::of(b""),
             number: 1,
             is_named,
             is_longer,
             is_known,
-            lease: LETTERS_LEASED,
+            lease: if TOOL == UNKNOWN { FILES_LEASED } else { LETTERS_LEASED },
             policies: LETTERS_ALONE,
             role,
             is_approved,
@@ -196,9 +197,14 @@ impl<const N: usize, const TOOL: usize> Judges<N, TOOL> {
                 message.number(3, self.number);
                 10
             }
-            Called::FileWrite => {
+            Called::FileWrite if TOOL == ANY => {
                 message.run(1, one);
                 message.number(4, self.number & 1);
+                11
+            }
+            Called::FileWrite => {
+                message.run(1, b"a");
+                message.run(2, one);
                 11
             }
             Called::FsMove => {
@@ -230,14 +236,11 @@ impl<const N: usize, const TOOL: usize> Judges<N, TOOL> {
             }
         };
         let mut bytes = Encoder::<ROOM>::new();
-        if self.is_named && TOOL == ANY {
+        if self.is_named {
             bytes.run(1, b"r");
         }
         bytes.run(2, b"t");
         bytes.run(number, message.as_slice());
-        if self.is_named && TOOL != ANY {
-            bytes.run(1, if N == 0 { b"r" } else { one });
-        }
         if self.is_longer {
             bytes.byte(0);
         }
@@ -356,8 +359,9 @@ const LEASES: [Option<&[&str]>; 4] =
 const SETS: [&[usize]; 10] =
     [&[LETTERS], &[TINY], &[], &[0], &[1], &[0, 1], &[1, 0], &[0, TINY], &[TINY, 1], &[LETTERS, 0]];
 const LETTERS_ALONE: usize = 0;
-/// The lease that names what small cases call.
+/// The leases that name what small cases call.
 const LETTERS_LEASED: usize = 1;
+const FILES_LEASED: usize = 2;
 /// Tags, lengths and names.
 const REQUEST_BYTES_MAX: usize = 14;
 const ROOM: usize = 48;

@@ -11,10 +11,9 @@ use super::invariants::{self, GIT_OPERATIONS, NAME_BYTES_AT_A_TIME, NAMES, is_as
 use super::texts::{CRAB, LETTER, List, PLAIN_ENTRY, Path, Run, zeros};
 use crate::cases::{Bytes, Case, Premise, Source, max};
 
-/// The names of a request, with a tool or without. They are at the limits; where there may be `ANY` number of
-/// characters, they are letters.
+/// The names of a request, with a tool or without, as long as `LENGTHS` says.
 #[derive(Debug, Clone, Copy)]
-pub struct Names<const ANY: bool> {
+pub struct Names<const LENGTHS: usize> {
     /// Of the request.
     pub request_id: Run,
     /// Of the session.
@@ -25,23 +24,41 @@ pub struct Names<const ANY: bool> {
     pub has_tool: bool,
 }
 
-impl<const ANY: bool> Case for Names<ANY> {
-    const ABOUT: &'static str = "the names of a request, with 0, 1, the most and one more characters; in a proof, any number of letters up to that";
+/// Names have 0, 1, the most and one more characters, each of them.
+pub const AT_LIMITS: usize = 0;
+/// Names are any number of letters up to that.
+pub const LETTERS: usize = 1;
+/// One name after the other is at the limits, and the others are a letter. For a model checker, which has to know how long
+/// a text is to go through it.
+pub const ONE_BY_ONE: usize = 2;
+
+impl<const LENGTHS: usize> Case for Names<LENGTHS> {
+    const ABOUT: &'static str = "the names of a request, with 0, 1, the most and one more characters; rolled, any number of letters up to that; in a proof, letters at these limits for one name after the other, beside names of one letter";
     // Over the characters of a name.
     const LOOPS: usize = NAME_CHARACTERS_MAX + 1;
 
     fn draw<S: Source>(source: &mut S) -> Self {
-        let mut name = || match ANY {
-            true => Run { character: LETTER, count: source.below(NAME_CHARACTERS_MAX.saturating_add(2)) },
-            false => Run::draw(source, NAMES_AT_LIMITS),
-        };
-        let (request_id, session_token, dedupe_key) = (name(), name(), name());
+        let mut names = [Run { character: LETTER, count: 1 }; 3];
+        if LENGTHS == ONE_BY_ONE {
+            let (which, count) = (source.settled(names.len()), source.settled(LETTERS_AT_LIMITS.len()));
+            if let (Some(name), Some(count)) = (names.get_mut(which), LETTERS_AT_LIMITS.get(count)) {
+                name.count = *count;
+            }
+        } else {
+            for name in &mut names {
+                *name = match LENGTHS {
+                    LETTERS => Run { character: LETTER, count: source.below(NAME_CHARACTERS_MAX.saturating_add(2)) },
+                    _ => Run::draw(source, NAMES_AT_LIMITS),
+                };
+            }
+        }
+        let [request_id, session_token, dedupe_key] = names;
         Self { request_id, session_token, dedupe_key, has_tool: source.flag() }
     }
 }
 
 /// INV-0001 to INV-0004.
-pub fn names_break_rules_as_specified<const ANY: bool>(case: &Names<ANY>) -> Premise {
+pub fn names_break_rules_as_specified<const LENGTHS: usize>(case: &Names<LENGTHS>) -> Premise {
     let [request_id, session_token, dedupe_key] =
         [case.request_id, case.session_token, case.dedupe_key].map(Run::as_str);
     let ask = |tool: Option<Tool<'_>>| {
@@ -407,6 +424,7 @@ const fn loops(len: usize, rules: usize) -> usize {
 const NAME_CHARACTERS_MAX: usize = 256;
 const NAMES_AT_LIMITS: &[(char, usize)] =
     &[(LETTER, 0), (LETTER, 1), (CRAB, 1), (LETTER, 256), (CRAB, 256), (LETTER, 257), (CRAB, 257)];
+const LETTERS_AT_LIMITS: &[usize] = &[0, 1, NAME_CHARACTERS_MAX, NAME_CHARACTERS_MAX + 1];
 const SHORT: &[(char, usize)] = &[(LETTER, 0), (LETTER, 1)];
 /// In bytes, of which a character has more than one.
 const EDITS: &[(char, usize)] =

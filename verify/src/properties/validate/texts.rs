@@ -1,6 +1,6 @@
 //! Texts at the limits: of one character so many times, paths, and lists. The large ones are made once, and borrowed.
 
-use crate::cases::{Bytes, Source};
+use crate::cases::{Bytes, Source, part};
 
 /// One character, so many times.
 #[derive(Debug, Clone, Copy)]
@@ -32,9 +32,7 @@ impl Run {
 
 /// Zeros.
 pub(super) fn zeros(count: usize) -> &'static [u8] {
-    let bytes = large::zeros().get(..count);
-    assert!(bytes.is_some(), "there are as many zeros as in cases");
-    bytes.unwrap_or_default()
+    part(large::zeros(), 0, count)
 }
 
 /// Up to `N` bytes, and after them a character so often that the path has as many characters as may be, or one more.

@@ -1,6 +1,6 @@
 //! Fields -> bytes, in the plainest way: each field after its tag, numbers in their shortest form.
 
-use crate::cases::{Bytes, max};
+use crate::cases::{Bytes, max, part};
 
 /// What has been written so far, into `ROOM` bytes. Small ones are cheap for a model checker.
 #[derive(Clone, Copy)]
@@ -16,7 +16,7 @@ impl<const ROOM: usize> Encoder<ROOM> {
 
     pub(crate) fn as_slice(&self) -> &[u8] {
         assert!(self.len <= ROOM, "there is room for every case");
-        self.bytes.get(..self.len).unwrap_or_default()
+        part(&self.bytes, 0, self.len)
     }
 
     /// What is known of its length, to find out where fields end.
@@ -84,4 +84,4 @@ fn low_byte(number: u64) -> u8 {
 }
 
 /// How many bytes are written in one go.
-const PIECE: usize = 4;
+const PIECE: usize = 3;

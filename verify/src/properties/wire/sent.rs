@@ -38,9 +38,8 @@ pub enum SentTool {
 
 impl<const LEAST: usize, const N: usize, const ROOM: usize, const TOOLS: usize> Case for Sent<LEAST, N, ROOM, TOOLS> {
     const ABOUT: &'static str = "a request for one of T tools, with two texts of LEAST to N bytes, a number and a flag";
-    // Over a text; over the bytes of a message as they are written: a text and two numbers, of which the first is of two
-    // bytes, each after its tag. The fields are fewer.
-    const LOOPS: usize = if TOOLS == 1 { max(N, loops(N + 7)) } else { ROOM };
+    // Over a text; over the bytes of a message as they are written. The fields are fewer.
+    const LOOPS: usize = if TOOLS == 1 { max(N, loops(message_bytes(N))) } else { ROOM };
 
     fn draw<S: Source>(source: &mut S) -> Self {
         let is_alone = TOOLS == 1;
@@ -51,8 +50,8 @@ impl<const LEAST: usize, const N: usize, const ROOM: usize, const TOOLS: usize> 
                 source.one_of(TOOLS_ALL.get(..TOOLS).unwrap_or(TOOLS_ALL))
             },
             one: Bytes::draw_at_least(source, LEAST, ALPHABET),
-            other: if is_alone { Bytes::of(b"t") } else { Bytes::draw_at_least(source, LEAST, ALPHABET) },
-            number: if is_alone { 300 } else { source.number(NUMBERS) },
+            other: if is_alone { Bytes::of(ONLY_TOKEN) } else { Bytes::draw_at_least(source, LEAST, ALPHABET) },
+            number: if is_alone { ONLY_NUMBER } else { source.number(NUMBERS) },
             flag: if is_alone { true } else { source.flag() },
         }
     }
@@ -203,6 +202,17 @@ pub fn what_is_written_is_read<const LEAST: usize, const N: usize, const ROOM: u
     Premise::of(case.is_text())
 }
 
+/// How many bytes the message of the only tool has: a text, a number of two bytes and one of one, each after its tag, and
+/// the text after its length too.
+const fn message_bytes(text: usize) -> usize {
+    2 + text + 3 + 2
+}
+
+/// The same for the whole request: the message and two texts, after their tags and lengths.
+pub(super) const fn request_bytes(text: usize) -> usize {
+    2 + REQUEST_ID.len() + 2 + ONLY_TOKEN.len() + 2 + message_bytes(text)
+}
+
 impl SentTool {
     fn number(self) -> Option<u32> {
         match self {
@@ -238,6 +248,9 @@ const TOOLS_ALL: &[SentTool] = &[
     SentTool::Nothing,
 ];
 const REQUEST_ID: &[u8] = b"r";
+/// What a request for the only tool has beside its text.
+const ONLY_TOKEN: &[u8] = b"t";
+const ONLY_NUMBER: u64 = 300;
 /// A letter, what paths are looked at twice for, and a character of two bytes, of which each alone is none.
 const ALPHABET: &[u8] = b"a./\0\xc3\xa9";
 /// Where a number takes a byte more, and where it fits no smaller type.

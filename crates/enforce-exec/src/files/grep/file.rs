@@ -4,13 +4,13 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use grep_matcher::Matcher as _;
-use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkFinish, SinkMatch};
 use rustix::buffer::spare_capacity;
 use rustix::fd::{AsFd as _, OwnedFd};
 use rustix::fs::{Mode, OFlags, fstat, openat};
 use rustix::io::{Errno, read};
 
+use super::pattern::{Pattern, StoppableMatcher};
 use super::{Match, SNIPPET_BYTES_MAX};
 use crate::files::beneath::{self, Device};
 use crate::files::error::FileError;
@@ -19,7 +19,7 @@ use crate::files::stop::Stop;
 /// What one thread searches with.
 pub(super) struct FileSearch<'s> {
     searcher: Searcher,
-    matcher: RegexMatcher,
+    matcher: StoppableMatcher<'s>,
     buffer: Vec<u8>,
     matches_max: usize,
     device: &'s Device,
@@ -38,14 +38,14 @@ pub(super) enum Skipped {
 }
 
 impl<'s> FileSearch<'s> {
-    pub(super) fn new(matcher: &RegexMatcher, matches_max: usize, device: &'s Device, stop: &'s Stop) -> Self {
+    pub(super) fn new(pattern: &'s Pattern, matches_max: usize, device: &'s Device, stop: &'s Stop) -> Self {
         let searcher = SearcherBuilder::new()
             .binary_detection(BinaryDetection::quit(0))
             .bom_sniffing(false)
             .heap_limit(Some(LINE_BYTES_MAX))
             .build();
         let buffer = Vec::with_capacity(SMALL_BYTES_MAX + 1);
-        Self { searcher, matcher: matcher.clone(), buffer, matches_max, device, stop }
+        Self { searcher, matcher: pattern.matcher(stop), buffer, matches_max, device, stop }
     }
 
     /// Searches a file by its name in an open folder.
@@ -96,7 +96,7 @@ impl<'s> FileSearch<'s> {
 
 /// The matching lines of one file.
 struct Lines<'s> {
-    matcher: &'s RegexMatcher,
+    matcher: &'s StoppableMatcher<'s>,
     path: &'s [u8],
     most: usize,
     found: Vec<Match>,

@@ -7,22 +7,22 @@ use std::num::NonZero;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use grep_regex::RegexMatcher;
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 
 use super::file::{FileSearch, Skipped};
 use super::found::Found;
+use super::pattern::Pattern;
 use crate::files::error::FileError;
 use crate::files::ignored::Ignored;
 use crate::files::resolve::{is_held, join};
 use crate::files::search::{Contents, Folder, Search};
 
 /// Searches everything.
-pub(super) fn all(search: &Search<'_>, start: Folder, matcher: &RegexMatcher, found: &Found) -> Result<(), FileError> {
+pub(super) fn all(search: &Search<'_>, start: Folder, pattern: &Pattern, found: &Found) -> Result<(), FileError> {
     let pile = Pile::of(Task::Start(start));
     let work = || {
-        let files = FileSearch::new(matcher, found.kept_max(), &search.workspace.device, search.stop);
+        let files = FileSearch::new(pattern, found.kept_max(), &search.workspace.device, search.stop);
         Worker { search, found, pile: &pile, files }.run();
     };
     let threads = thread::available_parallelism().map_or(1, NonZero::get).min(THREADS_MAX);

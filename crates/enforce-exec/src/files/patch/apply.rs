@@ -14,6 +14,7 @@ use crate::files::effect::{Change, Effect};
 use crate::files::error::FileError;
 use crate::files::folders::Missing;
 use crate::files::judge::{Judge, allowed};
+use crate::files::maker::temporary_name;
 use crate::files::read::read_whole;
 use crate::files::resolve::{Leaf, split};
 use crate::files::root::Workspace;
@@ -33,7 +34,8 @@ pub struct Patched {
 impl Workspace {
     /// Applies a diff, all of it or nothing (TOOL-file_patch).
     ///
-    /// After a crash each file is whole, the old or the new one, but some may be old and some new.
+    /// After a crash each file is whole, the old or the new one. Where notes are kept, the next start makes all of them
+    /// old; without, some may be old and some new.
     ///
     /// # Errors
     /// When a hunk does not fit exactly, a file may not be reached or written, or `folders` does not allow one for which
@@ -51,7 +53,12 @@ impl Workspace {
             let _turn = self.locks.take(&paths, stop)?;
             let steps = self.stage_all(patch, &places, folders, stop)?;
             stop.check()?;
-            let effects = commit(steps)?;
+            // One step is made or not.
+            let note = match steps.as_slice() {
+                [_] => None,
+                steps => self.note(|| steps.iter().map(Step::noted).collect())?,
+            };
+            let effects = commit(steps, note)?;
             let hunks_applied = patch.sections.iter().map(|section| section.hunks.len()).sum();
             Ok(Patched { hunks_applied, effects })
         })
@@ -93,7 +100,12 @@ impl Workspace {
         let mut left = EDIT_FILE_BYTES_MAX;
         let mut steps = Vec::new();
         for (section, place) in patch.sections.iter().zip(places) {
-            steps.extend(self.stage(section, place, &mut left, folders, stop)?);
+            let staged = self.stage(section, place, &mut left, folders, stop);
+            steps.extend(staged.map_err(|error| match error {
+                // Where there was none, the paths lead elsewhere by now.
+                FileError::Link => error,
+                error => error.at(&place.old),
+            })?);
         }
         Ok(steps)
     }
@@ -125,7 +137,9 @@ impl Workspace {
         *left = left.saturating_sub(before.len() as u64);
         let old = Old { folder, name: name.to_vec(), stat };
         match &section.change {
-            SectionChange::Delete { .. } => Ok(vec![Step::Remove { old, effect: removed(&place.old) }]),
+            SectionChange::Delete { .. } => {
+                Ok(vec![Step::Remove { old, aside: temporary_name()?, effect: removed(&place.old) }])
+            }
             SectionChange::Rename { .. } => {
                 let to = place.new.as_deref().unwrap_or(&place.old);
                 let mut folders = |path: &[u8]| folders(path, Touch::RenameTo);
@@ -133,7 +147,8 @@ impl Workspace {
                 if let Step::Create { effect, .. } = &mut created {
                     effect.change = Change::MovedFrom(place.old.clone());
                 }
-                Ok(vec![created, Step::Remove { old, effect: removed(&place.old) }])
+                let aside = temporary_name()?;
+                Ok(vec![created, Step::Remove { old, aside, effect: removed(&place.old) }])
             }
             SectionChange::Modify { .. } | SectionChange::Create { .. } => {
                 let staged = Staged::with(&old.folder, Access::As(&old.stat), &content, stop)?;
@@ -153,14 +168,14 @@ impl Workspace {
     ) -> Result<Step, FileError> {
         let (above, name) = split(path)?;
         let (folder, made) = match self.folder(above, Missing::Refuse) {
-            Err(FileError::NotFound) => {
+            Err(FileError::NoFolder { .. }) => {
                 allowed(folders, path)?;
                 self.folder(above, Missing::Make)?
             }
             there => there?,
         };
         if beneath::look(folder.as_fd(), name).is_ok() {
-            return Err(FileError::Exists);
+            return Err(FileError::Exists.at(path));
         }
         let staged = Staged::with(&folder, access, content, stop)?;
         let effect = written(path, Change::Created, content);

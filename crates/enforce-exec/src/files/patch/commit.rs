@@ -10,16 +10,31 @@ use crate::files::edit::is_same;
 use crate::files::effect::Effect;
 use crate::files::error::FileError;
 use crate::files::folders::Made;
-use crate::files::maker::temporary_name;
+use crate::files::notes::{Create, Kept, Kind, Mark, Remove, Replace, Step as Noted};
 use crate::files::staged::{Onto, Staged, rename_new};
 
 /// One change that is ready to be made. Dropped instead, it leaves nothing.
 #[derive(Debug)]
 pub(super) enum Step {
-    Replace { staged: Staged, old: Old, effect: Effect },
+    Replace {
+        staged: Staged,
+        old: Old,
+        effect: Effect,
+    },
     // The file before the folders that were made for it: they are dropped in this order.
-    Create { staged: Staged, made: Made, folder: Arc<OwnedFd>, name: Vec<u8>, effect: Effect },
-    Remove { old: Old, effect: Effect },
+    Create {
+        staged: Staged,
+        made: Made,
+        folder: Arc<OwnedFd>,
+        name: Vec<u8>,
+        effect: Effect,
+    },
+    /// Under the other name until all is done.
+    Remove {
+        old: Old,
+        aside: Vec<u8>,
+        effect: Effect,
+    },
 }
 
 /// A file as it was when it was read.
@@ -32,7 +47,7 @@ pub(super) struct Old {
 
 /// A change that has been made, and how to take it back.
 #[derive(Debug)]
-enum Done {
+pub(super) enum Done {
     /// The old file has the temporary name.
     Exchanged {
         staged: Staged,
@@ -50,8 +65,8 @@ enum Done {
     },
 }
 
-/// Makes all changes, or none.
-pub(super) fn commit(steps: Vec<Step>) -> Result<Vec<Effect>, FileError> {
+/// Makes all changes, or none. What goes wrong until the note is gone is taken back, here or at the next start.
+pub(super) fn commit(steps: Vec<Step>, note: Option<Kept>) -> Result<Vec<Effect>, FileError> {
     let mut effects = Vec::new();
     let mut done = Vec::new();
     for step in steps {
@@ -60,17 +75,28 @@ pub(super) fn commit(steps: Vec<Step>) -> Result<Vec<Effect>, FileError> {
                 done.push(change);
                 effects.push(effect);
             }
-            Err(error) => {
-                done.into_iter().rev().try_for_each(Done::undo)?;
-                return Err(error);
-            }
+            Err(error) => return Err(undone(done, note, error)),
         }
+    }
+    let secured = done.iter().try_for_each(Done::secure);
+    match secured.and_then(|()| note.map_or(Ok(()), Kept::forget)) {
+        Ok(()) => {}
+        Err(error) => return Err(undone(done, None, error)),
     }
     done.into_iter().try_for_each(Done::finish)?;
     Ok(effects)
 }
 
-fn make(step: Step) -> Result<(Done, Effect), FileError> {
+/// Takes back what was done, and says why. A note of what cannot be taken back stays.
+fn undone(done: Vec<Done>, note: Option<Kept>, why: FileError) -> FileError {
+    match done.into_iter().rev().try_for_each(Done::undo) {
+        Err(error) => error,
+        Ok(()) => note.map_or(Ok(()), Kept::forget).err().unwrap_or(why),
+    }
+}
+
+/// Makes one change.
+pub(super) fn make(step: Step) -> Result<(Done, Effect), FileError> {
     match step {
         Step::Replace { staged, old, effect } => {
             old.check()?;
@@ -81,12 +107,31 @@ fn make(step: Step) -> Result<(Done, Effect), FileError> {
             staged.publish(&name, Onto::Nothing)?;
             Ok((Done::Created { made, folder, name }, effect))
         }
-        Step::Remove { old, effect } => {
+        Step::Remove { old, aside, effect } => {
             old.check()?;
-            let aside = temporary_name()?;
             rename_new(&old.folder, &old.name, &old.folder, &aside).map_err(FileError::of("deleting the file"))?;
             Ok((Done::Aside { old, aside }, effect))
         }
+    }
+}
+
+impl Step {
+    /// What a note says of it.
+    pub(super) fn noted(&self) -> Result<Noted, FileError> {
+        let (effect, kind) = match self {
+            Self::Replace { staged, old, effect } => {
+                let (old, new) = (Mark::of(&old.stat), Mark::of(&staged.look()?));
+                (effect, Kind::Replace(Replace { beside: staged.name().to_vec(), old, new }))
+            }
+            Self::Create { staged, made, effect, .. } => {
+                let (new, folders) = (Mark::of(&staged.look()?), made.paths().to_vec());
+                (effect, Kind::Create(Create { beside: staged.name().to_vec(), new, folders }))
+            }
+            Self::Remove { old, aside, effect } => {
+                (effect, Kind::Remove(Remove { beside: aside.clone(), old: Mark::of(&old.stat) }))
+            }
+        };
+        Ok(Noted { path: effect.path.clone(), kind: Some(kind) })
     }
 }
 
@@ -115,19 +160,29 @@ impl Done {
         }
     }
 
-    /// Removes what was kept to go back, and makes the rest last.
-    fn finish(self) -> Result<(), FileError> {
-        let securing = || FileError::unfinished("securing the folder");
+    /// Makes it last.
+    fn secure(&self) -> Result<(), FileError> {
         match self {
-            Self::Exchanged { staged, old } => {
+            Self::Exchanged { old, .. } | Self::Aside { old, .. } => fsync(&old.folder),
+            // Its own name lasts already.
+            Self::Created { made, .. } => made.secure(),
+        }
+        .map_err(FileError::of("securing the folder"))
+    }
+
+    /// Removes what was kept to go back. After a crash a sweep does that.
+    fn finish(self) -> Result<(), FileError> {
+        match self {
+            Self::Exchanged { staged, .. } => {
                 drop(staged);
-                fsync(&old.folder).map_err(securing())
+                Ok(())
             }
-            Self::Created { made, .. } => made.keep(),
-            Self::Aside { old, aside } => {
-                unlinkat(&old.folder, aside.as_slice(), AtFlags::empty()).map_err(securing())?;
-                fsync(&old.folder).map_err(securing())
+            Self::Created { made, .. } => {
+                made.leave();
+                Ok(())
             }
+            Self::Aside { old, aside } => unlinkat(&old.folder, aside.as_slice(), AtFlags::empty())
+                .map_err(FileError::unfinished("removing the file")),
         }
     }
 }

@@ -71,10 +71,8 @@ impl Section<'_> {
 
     /// The content that the hunks make of the old one.
     pub(super) fn apply(&self, path: &[u8], old: &[u8]) -> Result<Vec<u8>, PatchError> {
-        let lines: Vec<&[u8]> = old.split_inclusive(|byte| *byte == b'\n').collect();
+        let mut lines = OldLines { rest: old, done: 0 };
         let mut new = Vec::with_capacity(old.len());
-        // Lines of the old content that are dealt with.
-        let mut done: usize = 0;
         for (number, hunk) in self.hunks.iter().enumerate() {
             // A hunk may begin at any line that a number can say, the last one included.
             let mismatch = |line: usize| PatchError::Mismatch {
@@ -83,29 +81,23 @@ impl Section<'_> {
                 line: line.saturating_add(1),
             };
             let start = hunk.start();
-            let kept = lines.get(done..start).ok_or_else(|| mismatch(start))?;
-            new.extend(kept.iter().copied().flatten());
-            done = start;
+            let kept = lines.up_to(start).ok_or_else(|| mismatch(start))?;
+            push_lines(&mut new, kept).map_err(|()| mismatch(start))?;
             for line in &hunk.lines {
-                if line.side != Side::New {
-                    if !lines.get(done).is_some_and(|old| line.is(old)) {
-                        return Err(mismatch(done));
-                    }
-                    done += 1;
+                if line.side != Side::New && !lines.next().is_some_and(|old| line.is(old)) {
+                    return Err(mismatch(lines.done.saturating_sub(1)));
                 }
                 if line.side != Side::Old {
                     let end: &[u8] = if line.has_end { b"\n" } else { b"" };
-                    push_line(&mut new, &[line.text, end]).map_err(|()| mismatch(done))?;
+                    push_line(&mut new, &[line.text, end]).map_err(|()| mismatch(lines.done))?;
                 }
             }
         }
-        for line in lines.get(done..).unwrap_or_default() {
-            push_line(&mut new, &[line]).map_err(|()| PatchError::Mismatch {
-                path: path.to_vec(),
-                hunk: self.hunks.len(),
-                line: done + 1,
-            })?;
-        }
+        push_lines(&mut new, lines.rest).map_err(|()| PatchError::Mismatch {
+            path: path.to_vec(),
+            hunk: self.hunks.len(),
+            line: lines.done + 1,
+        })?;
         if matches!(self.change, SectionChange::Delete { .. }) && !new.is_empty() {
             return Err(PatchError::NotAll { path: path.to_vec() });
         }
@@ -130,9 +122,57 @@ impl Hunk<'_> {
     }
 }
 
+/// The old content, line by line. A list of all lines would take many times as much memory as they.
+struct OldLines<'o> {
+    rest: &'o [u8],
+    /// Lines that are dealt with.
+    done: usize,
+}
+
+impl<'o> OldLines<'o> {
+    /// The next line, with its end. What is asked for is done, whether it is there or not.
+    fn next(&mut self) -> Option<&'o [u8]> {
+        self.done = self.done.saturating_add(1);
+        if self.rest.is_empty() {
+            return None;
+        }
+        let end = memchr::memchr(b'\n', self.rest).map_or(self.rest.len(), |end| end + 1);
+        let (line, rest) = self.rest.split_at_checked(end)?;
+        self.rest = rest;
+        Some(line)
+    }
+
+    /// All lines before the one with this number, from 0; nothing if there are fewer, or it is behind already.
+    fn up_to(&mut self, number: usize) -> Option<&'o [u8]> {
+        let wanted = number.checked_sub(self.done)?;
+        let end = match wanted.checked_sub(1) {
+            None => 0,
+            Some(before) => match memchr::memchr_iter(b'\n', self.rest).nth(before) {
+                Some(end) => end + 1,
+                // The last line may have no end.
+                None if has_open_end(self.rest) && memchr::memchr_iter(b'\n', self.rest).count() == before => {
+                    self.rest.len()
+                }
+                None => return None,
+            },
+        };
+        let (lines, rest) = self.rest.split_at_checked(end)?;
+        (self.rest, self.done) = (rest, number);
+        Some(lines)
+    }
+}
+
+fn has_open_end(text: &[u8]) -> bool {
+    text.last().is_some_and(|last| *last != b'\n')
+}
+
+fn push_lines(text: &mut Vec<u8>, lines: &[u8]) -> Result<(), ()> {
+    if lines.is_empty() { Ok(()) } else { push_line(text, &[lines]) }
+}
+
 /// A line without an end can only be the last one.
 fn push_line(text: &mut Vec<u8>, line: &[&[u8]]) -> Result<(), ()> {
-    if !matches!(text.last(), None | Some(b'\n')) {
+    if has_open_end(text) {
         return Err(());
     }
     line.iter().for_each(|part| text.extend_from_slice(part));

@@ -1,11 +1,13 @@
 //! Searching: the same as a search that looks at everything, whatever the order of the threads.
 
 use std::fs;
+use std::time::{Duration, Instant};
 
-use super::Place;
+use super::{LATE_MAX, Place};
 use crate::files::{FileError, GREP_MATCHES_MAX, Grep, List, Match, Matches, SNIPPET_BYTES_MAX, Scope, Stop};
 
 const ALL: Scope<'static> = Scope { folder: b"", glob: "" };
+const TIME: Duration = Duration::from_millis(500);
 
 fn grep(place: &Place, pattern: &str, glob: &str) -> Matches {
     let grep = Grep { pattern, scope: Scope { folder: b"", glob }, case_sensitive: true, max_results: 0 };
@@ -139,6 +141,9 @@ fn tool_grep_of_a_bad_or_huge_pattern_is_refused() {
         let grep = Grep { pattern, scope: ALL, case_sensitive: true, max_results: 0 };
         let result = place.workspace.grep(grep, &|_| true, &Stop::when_told());
         assert!(matches!(result, Err(FileError::Pattern(_))), "{pattern:.20}");
+        let message = result.unwrap_err().to_string();
+        // In one line, and of what was written.
+        assert!(!message.contains(['\\', '\n']) && !message.contains("(?:"), "{message}");
     }
 }
 
@@ -209,6 +214,44 @@ fn tool_grep_can_be_stopped() {
     stop.stop();
     let grep = Grep { pattern: "needle", scope: ALL, case_sensitive: true, max_results: 0 };
     assert!(matches!(place.workspace.grep(grep, &|_| true, &stop), Err(FileError::Cancelled)));
+}
+
+/// Each pattern is the largest of its kind that is read, with a text that it is slow on: as one line of the most bytes, as
+/// a small file of one line, and as lines.
+#[test]
+fn tool_grep_ends_in_time_whatever_the_pattern_and_the_line() {
+    type OfSize = fn(usize) -> String;
+    let kinds: [(OfSize, &str); 5] = [
+        (|size| format!("[ab]*a[ab]{{{size}}}[^ab]"), "aab"),
+        (|size| format!("(?:a?){{{size}}}[^a]"), "a"),
+        (|size| format!("^.*a.{{{size}}}\\x00"), "aab"),
+        (|size| format!("a\\w{{{size}}}[^ab]"), "ab"),
+        (|size| format!("[ab]*a[ab]{{{}}}[^ab]", size.min(300)), "aab"),
+    ];
+    for (kind, text) in kinds {
+        let place = Place::new();
+        let line = |bytes: usize| format!("{}\n", text.repeat(bytes / text.len()));
+        place.put("long", line(15 << 20));
+        place.put("small", line(250_000));
+        place.put("lines", line(100).repeat(2_000));
+        let search = |pattern: &str, glob, stop: &Stop| {
+            let grep = Grep { pattern, scope: Scope { folder: b"", glob }, case_sensitive: true, max_results: 0 };
+            place.workspace.grep(grep, &|_| true, stop)
+        };
+        let (mut fits, mut fails) = (1, 200_000);
+        while fits + 1 < fails {
+            let size = usize::midpoint(fits, fails);
+            let is_read = search(&kind(size), "nothing", &Stop::when_told()).is_ok();
+            *(if is_read { &mut fits } else { &mut fails }) = size;
+        }
+        for glob in ["long", "small", "lines"] {
+            let started = Instant::now();
+            let found = search(&kind(fits), glob, &Stop::at(started + TIME));
+            let took = started.elapsed();
+            assert!(matches!(found, Ok(_) | Err(FileError::TimedOut)), "{found:?}");
+            assert!(took < TIME + LATE_MAX, "{:.20} in {glob} took {took:?}", kind(fits));
+        }
+    }
 }
 
 /// Small trees of few names and few letters, so that everything happens often.

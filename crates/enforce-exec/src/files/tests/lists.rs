@@ -2,9 +2,12 @@
 
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
-use super::{Place, allow};
-use crate::files::{Entry, FileError, Kind, List, Listed, Scope, Stop};
+use rustix::fs::{FileType, Mode};
+
+use super::{LATE_MAX, Place, allow, denying};
+use crate::files::{Entry, FileError, Kind, Links, List, Listed, Scope, Stop};
 
 fn list(
     place: &Place,
@@ -162,9 +165,32 @@ fn tool_fs_list_takes_no_rules_from_an_ignore_file_with_too_many() {
     assert_eq!(files(&place, ""), ["a", "sub/a", "sub/deep/e"]);
 
     let bytes = |most: usize| format!("a\n{}", format!("{}\n", "x".repeat(1_023)).repeat(most));
-    for (most, expected) in [(256, vec!["sub/deep/e"]), (257, vec!["a", "sub/a", "sub/deep/e"])] {
+    for (most, expected) in [(64, vec!["sub/deep/e"]), (65, vec!["a", "sub/a", "sub/deep/e"])] {
         place.put(".gitignore", bytes(most));
         assert_eq!(files(&place, ""), expected, "{most}");
+    }
+}
+
+/// The rules of their kind that take longest, for names that almost match them.
+#[test]
+fn tool_fs_list_ends_in_time_whatever_the_rules_and_the_names() {
+    let place = Place::new();
+    let folder = vec!["a".repeat(250); 15].join("/");
+    for number in 0..20 {
+        place.put(&format!("{folder}/{}{number}", "ab".repeat(120)), "");
+    }
+    let rule = |end: &str| format!("{}{end}\n", "*[ab]".repeat(400));
+    let rules = ["[!ab]", "[!a]", "[!b]", "?[!a]"].map(rule).concat();
+    // The first is more than there is room for, the second all of it.
+    place.put(".gitignore", rules.repeat(32));
+    place.put(&format!("{}/.gitignore", "a".repeat(250)), rules.repeat(8));
+    for time in [Duration::from_millis(500), Duration::from_millis(1_000)] {
+        let list = List { scope: Scope { folder: b"", glob: "" }, max_results: 0, include_hidden: false };
+        let started = Instant::now();
+        let listed = place.workspace.list(list, &|_| true, &Stop::at(started + time));
+        let took = started.elapsed();
+        assert!(matches!(listed, Ok(_) | Err(FileError::TimedOut)), "{listed:?}");
+        assert!(took < time + LATE_MAX, "it took {took:?}");
     }
 }
 
@@ -264,28 +290,75 @@ fn invoke_list_names_folders_where_the_glob_says_how_deep_it_goes() {
     );
 }
 
+fn list_dir(place: &Place, path: &str) -> Result<Vec<Entry>, FileError> {
+    place.workspace.list_dir(path.as_bytes(), &|_| true, &mut allow, &Stop::when_told())
+}
+
 #[test]
-fn invoke_list_of_a_folder_is_sorted_with_kinds_and_sizes() {
+fn invoke_list_of_a_folder_is_sorted_and_leaves_out_nothing_but_what_may_not_be_seen() {
     let place = Place::new();
-    place.put("b", "12345");
-    place.put("a/x", "");
-    place.put(".hidden", "1");
-    place.put("denied", "");
+    for path in ["b", "a/x", ".hidden", "denied", "ignored", ".git/config"] {
+        place.put(path, "");
+    }
+    place.put(".gitignore", "ignored\n");
     place.link("c", "b");
+    place.link("out", "../outside");
+    rustix::fs::mknodat(rustix::fs::CWD, place.at("pipe"), FileType::Fifo, Mode::RWXU, 0).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(place.at("socket")).unwrap();
     let visible = |path: &[u8]| path != b"denied";
     let entries = place.workspace.list_dir(b"", &visible, &mut allow, &Stop::when_told()).unwrap();
-    let entry = |name: &str, kind, size_bytes| Entry { name: name.into(), kind, size_bytes };
-    assert_eq!(
-        entries,
-        [
-            entry(".hidden", Kind::File, 1),
-            entry("a", Kind::Folder, 0),
-            entry("b", Kind::File, 5),
-            entry("c", Kind::Link, 0)
-        ]
-    );
-    let of = |path: &[u8]| place.workspace.list_dir(path, &|_| true, &mut allow, &Stop::when_told());
-    assert_eq!(of(b"a").unwrap(), [entry("x", Kind::File, 0)]);
-    assert!(matches!(of(b"b"), Err(FileError::NotAFolder)));
-    assert!(matches!(of(b"missing"), Err(FileError::NotFound)));
+    let expected = [
+        (".git", Kind::Folder),
+        (".gitignore", Kind::File),
+        (".hidden", Kind::File),
+        ("a", Kind::Folder),
+        ("b", Kind::File),
+        ("c", Kind::Link),
+        ("ignored", Kind::File),
+        ("out", Kind::Link),
+        ("pipe", Kind::Pipe),
+        ("socket", Kind::Socket),
+    ];
+    assert_eq!(entries, expected.map(|(name, kind)| Entry { name: name.into(), kind }));
+    assert!(matches!(list_dir(&place, "b"), Err(FileError::NotAFolder)));
+    assert!(matches!(list_dir(&place, "pipe"), Err(FileError::NotAFolder)));
+    assert!(matches!(list_dir(&place, "missing"), Err(FileError::NotFound)));
+    assert!(matches!(list_dir(&place, "out"), Err(FileError::Escape)));
+}
+
+#[test]
+fn invoke_list_of_a_link_is_of_the_folder_that_it_leads_to_and_both_names_have_to_be_visible() {
+    let place = Place::new();
+    for name in ["a", "b", "c"] {
+        place.put(&format!("real/{name}"), "");
+    }
+    place.link("link", "real");
+    let mut asked = Vec::new();
+    let visible = |path: &[u8]| !matches!(path, b"real/b" | b"link/c");
+    let entries = place.workspace.list_dir(b"link", &visible, &mut denying(&[], &mut asked), &Stop::when_told());
+    assert_eq!(entries.unwrap(), [Entry { name: b"a".to_vec(), kind: Kind::File }]);
+    assert_eq!(asked, ["real"]);
+    let mut asked = Vec::new();
+    let denied = place.workspace.list_dir(b"link", &visible, &mut denying(&["real"], &mut asked), &Stop::when_told());
+    assert!(matches!(denied, Err(FileError::Denied { .. })));
+    let strict = Place::with(Links::Refuse);
+    strict.put("real/a", "");
+    strict.link("link", "real");
+    assert!(matches!(list_dir(&strict, "link"), Err(FileError::Link)));
+}
+
+#[test]
+fn invoke_list_of_a_folder_that_is_stopped_looks_at_no_further_name() {
+    let place = Place::new();
+    for name in 0..9 {
+        place.put(&name.to_string(), "");
+    }
+    let (stop, asked) = (Stop::when_told(), AtomicUsize::new(0));
+    let visible = |_: &[u8]| {
+        asked.fetch_add(1, Ordering::Relaxed);
+        stop.stop();
+        true
+    };
+    assert!(matches!(place.workspace.list_dir(b"", &visible, &mut allow, &stop), Err(FileError::Cancelled)));
+    assert_eq!(asked.into_inner(), 1);
 }

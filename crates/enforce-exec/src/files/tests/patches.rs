@@ -113,7 +113,7 @@ fn tool_file_patch_that_does_not_fit_somewhere_changes_nothing_anywhere() {
         place.put(spoil, "something else\n");
         let error = place.unchanged(|| place.patch(SEVERAL));
         match spoil {
-            "new name" | "new/file" => assert!(matches!(error, FileError::Exists), "{error:?}"),
+            "new name" | "new/file" => assert_eq!(error.to_string(), format!("`{spoil}`: it exists already")),
             _ => assert!(matches!(error, FileError::Patch(PatchError::Mismatch { .. })), "{error:?}"),
         }
     }
@@ -121,7 +121,7 @@ fn tool_file_patch_that_does_not_fit_somewhere_changes_nothing_anywhere() {
         let place = Place::new();
         several(&place);
         fs::remove_file(place.at(missing)).unwrap();
-        assert!(matches!(place.unchanged(|| place.patch(SEVERAL)), FileError::NotFound));
+        assert_eq!(place.unchanged(|| place.patch(SEVERAL)).to_string(), format!("file not found: `{missing}`"));
     }
 }
 
@@ -205,6 +205,12 @@ fn tool_file_patch_keeps_carriage_returns_and_missing_line_ends() {
     assert!(place.patch(diff).is_err(), "the line has no end");
     let diff = "--- a/open\n+++ b/open\n@@ -1 +1 @@\n-one\n+1\n\\ No newline at end of file\n";
     assert!(place.patch(diff).is_err(), "only the last line may have no end");
+    place.put("long", "one\ntwo\nthree");
+    let diff = "--- a/long\n+++ b/long\n@@ -1 +1 @@\n-one\n+1\n\\ No newline at end of file\n@@ -3 +3 @@\n-three\n\\ No newline at end of file\n+3\n";
+    assert!(place.patch(diff).is_err(), "nor does a line that is kept go on with it");
+    let diff = "--- a/long\n+++ b/long\n@@ -3,0 +4 @@\n+four\n";
+    assert!(place.patch(diff).is_err(), "a line behind the last one needs its end");
+    assert_eq!(place.text("long"), "one\ntwo\nthree");
 }
 
 #[test]

@@ -80,6 +80,7 @@ fn sdk_locks_64_editors_of_one_file_lose_nothing() {
         }
     });
     assert_eq!(place.text("file"), lines.concat().replace(" 0\n", " 3\n"));
+    println!("{} edits by 64 editors are all there", 3 * 64);
 }
 
 #[test]
@@ -141,7 +142,7 @@ fn sdk_locks_a_folder_is_not_moved_while_something_below_it_is_written() {
         // A write goes to the folder that has the name at that moment, or finds none; it never fails half way.
         while told.try_recv() != Err(mpsc::TryRecvError::Disconnected) {
             match place.write("one/file", "x") {
-                Ok(_) | Err(FileError::NotFound) => {}
+                Ok(_) | Err(FileError::NotFound | FileError::NoFolder { .. }) => {}
                 Err(error) => panic!("{error:?}"),
             }
         }

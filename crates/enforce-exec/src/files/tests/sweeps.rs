@@ -1,8 +1,9 @@
 //! What killed processes leave in a root: it goes at the next start, and nothing else does.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
-use super::{Place, allow};
+use super::{Place, allow, as_anybody};
 use crate::files::maker::temporary_name;
 use crate::files::{Copy, Links, Move, Stop};
 
@@ -31,6 +32,18 @@ fn ctr_0009_what_the_dead_left_is_removed_and_nothing_else() {
     fs::remove_file(place.at("link")).unwrap();
     assert_eq!(before, place.everything());
     assert_eq!(place.workspace.sweep(&Stop::when_told()).unwrap(), 0);
+}
+
+#[test]
+fn ctr_0009_what_the_dead_left_is_removed_whatever_its_modes() {
+    let place = Place::with(Links::Refuse);
+    let left = ".interdict-7fffffff-1-0123456789abcdef.tmp";
+    place.put(&format!("{left}/closed/deep/file"), "half");
+    for (folder, mode) in [("closed/deep", 0o500), ("closed", 0), ("", 0o500)] {
+        fs::set_permissions(place.at(left).join(folder), fs::Permissions::from_mode(mode)).unwrap();
+    }
+    assert_eq!(as_anybody(|| place.workspace.sweep(&Stop::when_told())).unwrap(), 1);
+    assert!(!place.at(left).exists());
 }
 
 /// Whatever is called so goes at the next start: no request may call something so.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use super::{Place, allow, denying};
+use super::{Place, allow, as_anybody, denying};
 use crate::files::{Change, Copy, Delete, Effect, FileError, Kind, Move, Stop};
 
 const ALL: Delete = Delete { recursive: true, force: false };
@@ -97,13 +97,33 @@ fn tool_fs_move_copy_and_delete_show_every_path_below_to_the_judge_first() {
         }),
         place.unchanged(|| place.workspace.delete(b"folder", ALL, &mut denying(&[".env"], &mut deleted), &stop)),
     ] {
-        assert!(matches!(&error, FileError::Denied { path, .. } if path.ends_with(b"folder/deep/.env")), "{error:?}");
+        let FileError::DeniedBelow { count: 1, denied } = &error else { panic!("{error:?}") };
+        assert!(denied.reason::<String>().unwrap().ends_with("folder/deep/.env"), "{error:?}");
     }
     let (mut asked, mut asked_to_delete) = (Vec::new(), Vec::new());
     place.workspace.move_(b"folder", b"new", Move::default(), &mut denying(&[], &mut asked), &stop).unwrap();
     assert_eq!(asked, ["folder/deep", "new/deep", "folder/deep/.env", "new/deep/.env", "folder/fine", "new/fine"]);
     place.workspace.delete(b"new", ALL, &mut denying(&[], &mut asked_to_delete), &stop).unwrap();
     assert_eq!(asked_to_delete, ["new/deep", "new/deep/.env", "new/fine"]);
+}
+
+/// The system would let go of everything else first.
+#[test]
+fn tool_fs_delete_of_what_somebody_else_keeps_in_a_sticky_folder_changes_nothing() {
+    let place = Place::new();
+    place.put("t/a/sticky/other", "theirs");
+    place.put("t/z/mine", "keep");
+    fs::set_permissions(place.at("t/a/sticky"), fs::Permissions::from_mode(0o1777)).unwrap();
+    // Only root can give a file away.
+    let give = |path: &str| std::os::unix::fs::chown(place.at(path), Some(12_345), None).is_ok();
+    if !give("t/a/sticky") || !give("t/a/sticky/other") {
+        return;
+    }
+    let error = place.unchanged(|| as_anybody(|| place.delete("t", ALL)));
+    assert!(matches!(error, FileError::Io { errno: 1, .. }), "{error:?}");
+    // One's own can go from there.
+    std::os::unix::fs::chown(place.at("t/a/sticky/other"), Some(0), None).unwrap();
+    as_anybody(|| place.delete("t/a/sticky/other", Delete::default())).unwrap();
 }
 
 #[test]
@@ -122,7 +142,7 @@ fn tool_fs_move_and_copy_judge_where_things_would_come_to_lie() {
                 place.workspace.move_(b"mine", b".git/x", Move::default(), judge, &stop)
             }
         });
-        assert!(matches!(error, FileError::Denied { .. }), "{error:?}");
+        assert!(matches!(error, FileError::DeniedBelow { count: 2, .. }), "{error:?}");
     }
 }
 
@@ -190,6 +210,27 @@ fn tool_fs_copy_copies_a_folder_with_links_as_links() {
     }
 }
 
+/// When it fails, its folders have the modes of the originals already, which let nobody remove what is in them.
+#[test]
+fn tool_fs_copy_that_fails_leaves_nothing_whatever_the_modes() {
+    let place = Place::new();
+    place.put("from/closed/deep/file", "x");
+    for folder in ["from/closed/deep", "from/closed", "from"] {
+        fs::set_permissions(place.at(folder), fs::Permissions::from_mode(0o500)).unwrap();
+    }
+    let how = Copy { preserve_mode: true, ..Copy::default() };
+    // Somebody takes the name after it was looked at.
+    let mut judge = |_: &[u8]| {
+        let _ = fs::create_dir(place.at("to"));
+        Ok(())
+    };
+    let copied = as_anybody(|| place.workspace.copy(b"from", b"to", how, &mut judge, &Stop::when_told()));
+    assert!(matches!(copied, Err(FileError::Exists)), "{copied:?}");
+    let mut names: Vec<_> = fs::read_dir(place.at("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["from", "to"]);
+}
+
 #[test]
 fn tool_fs_copy_of_a_folder_with_a_pipe_leaves_nothing() {
     let place = Place::new();
@@ -207,7 +248,7 @@ fn tool_fs_delete_has_safe_defaults() {
     fs::create_dir(place.at("empty")).unwrap();
     let force = Delete { recursive: false, force: true };
     assert!(matches!(place.unchanged(|| place.delete("missing", Delete::default())), FileError::NotFound));
-    assert!(matches!(place.unchanged(|| place.delete("no/such", Delete::default())), FileError::NotFound));
+    assert!(matches!(place.unchanged(|| place.delete("no/such", Delete::default())), FileError::NoFolder { .. }));
     assert!(place.delete("missing", force).unwrap().is_empty());
     assert!(place.delete("no/such", force).unwrap().is_empty());
     assert!(matches!(place.unchanged(|| place.delete("folder", Delete::default())), FileError::Folder));

@@ -1,12 +1,14 @@
 //! Writing: replacing, creating, appending, and who may do what with the file afterwards.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 
 use sha2::{Digest as _, Sha256};
 
-use super::{Place, REPLACE, is_temporary};
-use crate::files::{Change, Effect, FileError, How, Write};
+use super::{Place, REPLACE, allow, is_temporary};
+use crate::files::notes::{Append, Kind, Mark, Step};
+use crate::files::{Change, Effect, FileError, How, Links, Notes, Stop, Tidied, Workspace, Write, tidy};
 
 const CREATE: Write = Write { how: How::CreateOnly, ..REPLACE };
 const APPEND: Write = Write { how: How::Append, ..REPLACE };
@@ -74,7 +76,8 @@ fn trust_fs_replacing_a_file_leaves_its_other_names_alone() {
 #[test]
 fn tool_file_write_makes_folders_only_when_it_is_told_to() {
     let place = Place::new();
-    assert!(matches!(place.unchanged(|| place.write("a/b/file", "x")), FileError::NotFound));
+    let error = place.unchanged(|| place.write("a/b/file", "x"));
+    assert_eq!(error.to_string(), "folder not found: `a/b`");
     place.write_as("a/b/file", "x", Write { create_dirs: true, ..REPLACE }).unwrap();
     assert_eq!(place.text("a/b/file"), "x");
 }
@@ -170,5 +173,47 @@ fn tool_file_write_does_not_replace_a_file_that_is_protected_itself() {
     }
     for error in [place.unchanged(|| place.write("file", "y")), place.unchanged(|| place.edit("file", "x", "y"))] {
         assert!(matches!(error, FileError::Io { errno, .. } if errno == rustix::io::Errno::ACCESS.raw_os_error()));
+    }
+}
+
+/// What a killed process has appended is taken back, and nothing else is.
+#[test]
+fn ctr_0008_an_append_that_a_crash_ends_is_taken_back_and_only_that() {
+    let appended = vec![b'x'; 200_000];
+    for (added, is_taken_back) in [
+        (&b""[..], true),
+        (&appended[..1], true),
+        (&appended[..100_000], true),
+        (&appended, true),
+        (b"somebody else's", false),
+        (&[&appended[..10], b"y"].concat(), false),
+        (&[&appended, &b"x"[..]].concat(), false),
+    ] {
+        let place = Place::new();
+        let state = tempfile::tempdir().unwrap();
+        let workspace = Workspace::open(&place.at(""), Links::Refuse).unwrap();
+        let workspace = workspace.with_notes(Notes::open(state.path()).unwrap());
+        place.put("log", "before");
+        let note = |path: &str| {
+            let append =
+                Append { old: Mark::of(&rustix::fs::stat(place.at(path)).unwrap()), content: appended.clone() };
+            Ok(vec![Step { path: path.into(), kind: Some(Kind::Append(append)) }])
+        };
+        std::mem::forget(workspace.note(|| note("log")).unwrap());
+        let mut file = fs::OpenOptions::new().append(true).open(place.at("log")).unwrap();
+        std::io::Write::write_all(&mut file, added).unwrap();
+        let now = place.text("log");
+        let told = tidy(state.path(), &BTreeSet::new(), &Stop::when_told());
+        assert_eq!(place.text("log"), if is_taken_back { "before" } else { &now });
+        match told.as_slice() {
+            [] => assert!(added.is_empty()),
+            [Tidied::TakenBack { paths: 1, .. }] => assert!(is_taken_back),
+            [Tidied::Left { .. }] => assert!(!is_taken_back),
+            other => panic!("{other:?}"),
+        }
+        // One that comes to its end is kept.
+        workspace.write(b"log", b" and after", APPEND, &mut allow, &Stop::when_told()).unwrap();
+        assert!(tidy(state.path(), &BTreeSet::new(), &Stop::when_told()).is_empty());
+        assert!(place.text("log").ends_with(" and after"));
     }
 }

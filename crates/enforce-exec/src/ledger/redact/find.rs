@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::REDACTED;
-use super::marks::{Alphabet, KNOWN, Known, Name, can_start_a_key};
+use super::marks::{Alphabet, HOOKS, KNOWN, Known, Name, can_start_a_key};
 use super::value::value;
 
 /// Finds every secret. Each begins and ends between characters: what is looked for is ASCII.
@@ -16,6 +16,7 @@ pub(super) fn secrets(text: &str, found: &mut dyn FnMut(Range<usize>)) {
         let secret = private_key(bytes, start)
             .or_else(|| known_key(bytes, start))
             .or_else(|| scheme(bytes, start, end))
+            .or_else(|| hook(bytes, start))
             .or_else(|| address(bytes, start, end))
             .or_else(|| named(bytes, start, end))
             .or_else(|| known_key_inside(bytes, start, end));
@@ -28,6 +29,19 @@ pub(super) fn secrets(text: &str, found: &mut dyn FnMut(Range<usize>)) {
                 }
             }
             None => at = end,
+        }
+    }
+}
+
+/// Finds the keys of a known form.
+pub(super) fn keys(text: &str, found: &mut dyn FnMut(Range<usize>)) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(start) = next_word(bytes, at) {
+        at = run(bytes, start, is_word);
+        if let Some(key) = known_key(bytes, start).or_else(|| known_key_inside(bytes, start, at)) {
+            at = at.max(key.end);
+            found(key);
         }
     }
 }
@@ -58,6 +72,7 @@ fn by_itself(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
     private_key(bytes, start)
         .or_else(|| known_key(bytes, start))
         .or_else(|| scheme(bytes, start, end))
+        .or_else(|| hook(bytes, start))
         .or_else(|| address(bytes, start, end))
         .or_else(|| known_key_inside(bytes, start, end))
 }
@@ -108,6 +123,15 @@ fn scheme(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
     SCHEMES.iter().find(|scheme| word.eq_ignore_ascii_case(scheme.as_bytes()))?;
     let until = run(bytes, from, |byte| Alphabet::Base64.has(byte) || byte == b'~');
     looks_random(bytes.get(from..until)?).then_some(from..until)
+}
+
+/// What stands behind the beginning of an address that is itself a secret.
+fn hook(bytes: &[u8], start: usize) -> Option<Range<usize>> {
+    let rest = bytes.get(start..)?;
+    let hook = HOOKS.iter().find(|hook| rest.starts_with(hook.as_bytes()))?;
+    let from = start + hook.len();
+    let end = run(bytes, from, |byte| Alphabet::Base64.has(byte) || byte == b':');
+    (end > from).then_some(from..end)
 }
 
 /// What stands before the `@` of an address: all of it on the web, elsewhere if there is a password.
@@ -161,7 +185,8 @@ fn mark(bytes: &[u8], start: usize, end: usize) -> Option<(&[u8], usize, Mark)> 
     };
     match Name::of(name) {
         Name::Plain => None,
-        Name::Header | Name::Maybe if blank == sign => None,
+        Name::Header | Name::Maybe | Name::About | Name::Variable if blank == sign => None,
+        Name::Variable if bytes.get(end) != Some(&b'=') => Some((name, from, Mark::Named(Name::Maybe))),
         kind => Some((name, from, Mark::Named(kind))),
     }
 }
@@ -193,7 +218,9 @@ fn is_secret(kind: Name, name: &[u8], value: &[u8]) -> bool {
     match kind {
         Name::Secret => !(value.first() == Some(&b'/') && name.to_ascii_lowercase().ends_with(b"pwd")),
         Name::Header => true,
-        Name::Maybe => looks_random(value),
+        Name::Variable => !value.iter().all(u8::is_ascii_digit),
+        Name::Maybe => looks_random(value.strip_prefix(ENCODED).unwrap_or(value)),
+        Name::About => is_random_word(value),
         Name::Plain => false,
     }
 }
@@ -230,6 +257,56 @@ fn looks_random(value: &[u8]) -> bool {
     seen.iter().filter(|seen| **seen).count() >= RANDOM_DIFFERENT_MIN
 }
 
+/// Whether a word behind a name is what the name is for, and no other word.
+pub(super) fn is_random_word(value: &[u8]) -> bool {
+    let is_mixed = 10 * changes(value) >= 3 * value.len();
+    is_generated(value) || (is_mixed && value.iter().all(u8::is_ascii_alphanumeric) && looks_random(value))
+}
+
+/// What a machine has made up, by the look of it: no file, command or revision is called so.
+pub(super) fn is_generated(value: &[u8]) -> bool {
+    let least = if value.contains(&b'/') { GENERATED_PATH_BYTES_MIN } else { GENERATED_BYTES_MIN };
+    value.len() >= least && may_be_generated(value) && 5 * changes(value) >= 2 * value.len()
+}
+
+/// How often a capital, a small letter or a digit follows another kind of them. In words, and names made of words, most
+/// follow one of their own.
+fn changes(value: &[u8]) -> usize {
+    let kind = |byte: &u8| match byte {
+        b'a'..=b'z' => Some(0),
+        b'A'..=b'Z' => Some(1),
+        b'0'..=b'9' => Some(2),
+        _ => None,
+    };
+    let is_change = |(one, next): &(&u8, &u8)| kind(one).zip(kind(next)).is_some_and(|(one, next)| one != next);
+    value.iter().zip(value.iter().skip(1)).filter(is_change).count()
+}
+
+/// Finds all that could be one, or have one in it.
+pub(super) fn generated(text: &str, found: &mut dyn FnMut(Range<usize>)) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = run(bytes, at, |byte| !is_of_generated(byte));
+        at = run(bytes, start, is_of_generated);
+        if at - start >= GENERATED_BYTES_MIN && bytes.get(start..at).is_some_and(may_be_generated) {
+            found(start..at);
+        }
+    }
+}
+
+/// What holds for whatever has a generated value in it.
+fn may_be_generated(value: &[u8]) -> bool {
+    let has = |is_like: fn(&u8) -> bool| value.iter().any(is_like);
+    let has_all = has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
+    has_all && value.iter().all(|byte| is_of_generated(*byte))
+}
+
+/// None of them is written in another way in quotes.
+pub(super) fn is_of_generated(byte: u8) -> bool {
+    is_word(byte) || matches!(byte, b'+' | b'/' | b'=' | b'~' | b'@' | b'%' | b':' | b',' | b'^')
+}
+
 fn next_word(bytes: &[u8], from: usize) -> Option<usize> {
     bytes.get(from..)?.iter().position(|byte| is_word(*byte)).map(|place| from + place)
 }
@@ -252,6 +329,8 @@ pub(super) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
+/// Before a key that is written so, by frameworks.
+const ENCODED: &[u8] = b"base64:";
 const SCHEMES: &[&str] = &["bearer", "basic", "token", "negotiate", "digest"];
 /// Options of clients that take a name and a password.
 pub(super) const USER_OPTIONS: &[&str] = &["-u", "--user", "--proxy-user"];
@@ -259,4 +338,7 @@ const NO_SECRETS: &[&str] = &["null", "none", "nil", "true", "false", "undefined
 const KEY_LINE_BYTES_MAX: usize = 64;
 const VALUE_BYTES_READ: usize = 128;
 const RANDOM_BYTES_MIN: usize = 16;
+/// Bytes of a value that looks generated, and of one that could be a path.
+pub(super) const GENERATED_BYTES_MIN: usize = 16;
+const GENERATED_PATH_BYTES_MIN: usize = 32;
 const RANDOM_DIFFERENT_MIN: usize = 8;

@@ -30,8 +30,12 @@ pub(super) enum Name {
     Secret,
     /// The rest of the line, with its blanks.
     Header,
+    /// Whatever its value is, but for a number: a variable of the environment.
+    Variable,
     /// A value that looks random.
     Maybe,
+    /// A value that looks generated: `password_of_bob`, but also `password_file`.
+    About,
     /// Not at all.
     Plain,
 }
@@ -50,6 +54,27 @@ impl Alphabet {
 impl Name {
     /// By the name's letters and digits: `api-key`, `API_KEY` and `apiKey` are one.
     pub(super) fn of(name: &[u8]) -> Self {
+        let kind = Self::by_end(name);
+        if kind != Self::Plain {
+            return kind;
+        }
+        // What it is may be followed by which of several it is, or by what is said about it.
+        let (mut before, mut is_one_of_several) = (name, true);
+        for _ in 0..SUFFIXES_MAX {
+            let Some((rest, suffix)) = without_suffix(before) else { return Self::Plain };
+            before = rest;
+            is_one_of_several &= is_number(suffix);
+            match (Self::by_end(rest), is_one_of_several) {
+                (Self::Plain, _) => {}
+                (kind @ (Self::Secret | Self::Variable | Self::Maybe), true) => return kind,
+                (Self::Secret | Self::Variable | Self::Header, _) => return Self::About,
+                (Self::Maybe | Self::About, _) => return Self::Plain,
+            }
+        }
+        Self::Plain
+    }
+
+    fn by_end(name: &[u8]) -> Self {
         let mut plain = [0; NAME_BYTES_MAX];
         let mut length = 0;
         // Of a long name the end says what it is.
@@ -66,12 +91,33 @@ impl Name {
             Self::Header
         } else if is_or_ends(SECRETS) || ends_with_word(name, b"pass") || ends_with_word(name, b"pwd") {
             Self::Secret
-        } else if is_or_ends(MAYBE) {
+        } else if is_or_ends(VARIABLES) && !name.iter().any(u8::is_ascii_lowercase) {
+            Self::Variable
+        } else if is_or_ends(MAYBE) || is_or_ends(VARIABLES) {
             Self::Maybe
         } else {
             Self::Plain
         }
     }
+}
+
+/// `PASSWORD2` is `PASSWORD` and `2`, `db_password_prod` is `db_password` and `prod`.
+fn without_suffix(name: &[u8]) -> Option<(&[u8], &[u8])> {
+    let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let (rest, suffix) = match digits {
+        0 => {
+            let place = name.iter().rposition(|byte| !byte.is_ascii_alphanumeric())?;
+            (name.get(..place)?, name.get(place + 1..)?)
+        }
+        _ => name.split_at_checked(name.len() - digits)?,
+    };
+    (!rest.is_empty()).then_some((rest, suffix))
+}
+
+/// Whether a word says which of several it is.
+fn is_number(word: &[u8]) -> bool {
+    let is_known = || INSTANCES.iter().any(|instance| word.eq_ignore_ascii_case(instance.as_bytes()));
+    word.len() <= 1 || word.iter().all(u8::is_ascii_digit) || is_known()
 }
 
 /// Whether a key of a known form begins with this byte.
@@ -110,6 +156,8 @@ pub(super) const KNOWN: &[Known] = &[
     known("github_pat_", 22, Alphabet::Word),
     known("glpat-", 20, Alphabet::Dotted),
     known("hf_", 30, Alphabet::Word),
+    known("hvb.", 20, Alphabet::Dotted),
+    known("hvs.", 20, Alphabet::Dotted),
     known("npm_", 30, Alphabet::Word),
     known("pypi-", 40, Alphabet::Word),
     known("rk_live_", 16, Alphabet::Word),
@@ -126,6 +174,15 @@ pub(super) const KNOWN: &[Known] = &[
     known("xoxr-", 10, Alphabet::Word),
     known("xoxs-", 10, Alphabet::Word),
     known("xapp-", 10, Alphabet::Word),
+];
+
+/// Addresses that are a secret from here on: whoever knows one can write there.
+pub(super) const HOOKS: &[&str] = &[
+    "hooks.slack.com/services/",
+    "hooks.slack.com/workflows/",
+    "discord.com/api/webhooks/",
+    "discordapp.com/api/webhooks/",
+    "api.telegram.org/bot",
 ];
 
 /// By the table above.
@@ -148,18 +205,53 @@ const SECRETS: &[&str] = &[
     "credential",
     "credentials",
     "encryptionkey",
+    "keypass",
     "masterkey",
     "passphrase",
+    "passphrases",
     "passwd",
+    "passwds",
     "password",
+    "passwords",
     "privatekey",
     "refreshtoken",
     "secret",
     "secretkey",
+    "secretkeybase",
     "sessiontoken",
     "signingkey",
+    "storepass",
 ];
 
-const MAYBE: &[&str] = &["auth", "key", "nonce", "secrets", "session", "sessionid", "sig", "signature", "token"];
+/// In capitals, variables that hold one.
+const VARIABLES: &[&str] = &["bearer", "cookie", "jwt", "token"];
+
+const MAYBE: &[&str] = &["auth", "key", "nonce", "secrets", "session", "sessionid", "sig", "signature"];
+
+/// What stands behind the name of a secret and says which of several it is.
+const INSTANCES: &[&str] = &[
+    "admin",
+    "backup",
+    "current",
+    "default",
+    "dev",
+    "development",
+    "live",
+    "local",
+    "main",
+    "new",
+    "old",
+    "primary",
+    "prod",
+    "production",
+    "root",
+    "secondary",
+    "stage",
+    "staging",
+    "test",
+    "testing",
+];
 
 const NAME_BYTES_MAX: usize = 64;
+/// Words behind the name of a secret that are looked past.
+const SUFFIXES_MAX: usize = 3;

@@ -1,5 +1,8 @@
 //! Which texts hold a secret and what is left of them, and which hold none and stay as they are.
 
+mod forms;
+mod padded;
+
 use super::*;
 
 #[test]
@@ -64,8 +67,8 @@ fn trust_audit_secrets_are_not_stored() {
 /// What a record says of a command line.
 fn stored(line: &str) -> String {
     let mut secrets = Secrets::default();
-    let taken_out = secrets.taken_out(line.as_bytes(), Written::Command).into_owned();
-    secrets.stored(&storable(taken_out)).as_str().to_owned()
+    let draft = secrets.target(line.as_bytes(), Written::Command);
+    secrets.stored(&draft).as_str().to_owned()
 }
 
 #[test]
@@ -95,6 +98,11 @@ fn trust_audit_in_a_command_a_secret_goes_as_far_as_its_word() {
             "bash -lc \"PGPASSWORD='LEAK LEAK' psql -c 'select 1'\"",
             r"bash -lc 'PGPASSWORD=[redacted] psql -c '\''select 1'\'''",
         ),
+        // Another command is no part of it.
+        ("true --password=LEAK;rm src/o", "true --password=[redacted];rm src/o"),
+        ("true --password LEAK|rm src/o", "true --password [redacted]|rm src/o"),
+        ("(PASSWORD=LEAK);rm src/o", "(PASSWORD=[redacted]);rm src/o"),
+        ("echo '--password=[redacted];LEAK'", "echo --password=[redacted]"),
         ("git -c \"password=a LEAK\" b", "git -c password=[redacted] b"),
         ("echo password=\"LEAK", "echo password=[redacted]"),
         ("echo password='LEAK ", "echo password=[redacted]"),
@@ -113,6 +121,69 @@ fn trust_audit_in_a_command_a_secret_goes_as_far_as_its_word() {
     ] {
         assert_eq!(stored(line), expected, "{line}");
         assert_eq!(stored(expected), expected, "twice");
+    }
+}
+
+/// Secrets that no name before them shows: what a program takes by a letter, or behind a word.
+#[test]
+fn trust_audit_secrets_are_known_by_the_program_that_takes_them() {
+    for form in [
+        "curl -uadmin:@ https://a.b",
+        "curl -sSu admin:@ https://a.b",
+        "mysql -p@ db",
+        "mysql -h db -u root -p@ db",
+        "/usr/bin/mysqldump -p@ db",
+        "sudo -u bob mysql -p@ db",
+        "docker exec -it db mysql -p@ x",
+        "HOME=/a mysql -p@ x",
+        "sshpass -p @ ssh host",
+        "sshpass -p@ ssh -p 22 host",
+        "docker login -u me -p @ r.io",
+        "docker login -p@",
+        "redis-cli -a @ ping",
+        "unzip -P @ a.zip",
+        "7z x -p@ a.7z",
+        "ldapsearch -w @ -x",
+        "smbclient -U user%@ //h/s",
+        "ssh-keygen -t ed25519 -N @ -f k",
+        "aws configure set aws_secret_access_key @",
+        "npm config set //r/:_authToken @",
+        "vault login @",
+        "gh auth login --with-token @",
+        "tool -token @",
+        "tool --auth @ x",
+        "SECRET_KEY_BASE=@ run",
+        "JWT=@ run",
+        "BEARER=@ run",
+        "SESSION_COOKIE=@ run",
+        "APP_KEY=base64:@= run",
+        "NPM_TOKEN=@ run",
+        "export TOKEN=@",
+        "curl https://hooks.slack.com/services/T0/B0/@",
+        "bash -c 'mysql -p@ db'",
+    ] {
+        for value in ["9xQz2LEAK4mV7bK0tR5wN8yHcJ3fD6gS1aPuE", "9f86d081884c7d659a2feaa0c55ad015a3bfLEAK"] {
+            let line = form.replace('@', value);
+            let kept = stored(&line);
+            assert!(!kept.contains("LEAK") && kept.contains(REDACTED), "{line}: {kept}");
+            assert_eq!(stored(&kept), kept, "twice");
+            let words = Text::of_words(line.replace('\'', "").replace(' ', "\0").as_bytes());
+            assert!(form.starts_with("bash") || !words.as_str().contains("LEAK"), "{line}: {words:?}");
+        }
+    }
+    for (line, expected) in [
+        ("mysql -pLEAK db", "mysql -p[redacted] db"),
+        ("sshpass -pLEAK ssh -p 22 host", "sshpass -p[redacted] ssh -p 22 host"),
+        ("docker login -u me -p LEAK r.io", "docker login -u me -p [redacted] r.io"),
+        ("NPM_TOKEN=abcdefghijklmnopXYZqrs npm ci", "NPM_TOKEN=[redacted] npm ci"),
+        ("export TOKEN=S3cr27", "export TOKEN=[redacted]"),
+        ("APP_KEY=base64:9xQz2LEAK4mV7bK0tR5wN8yHcJ3fD6gS1aPuE=", "APP_KEY=[redacted]"),
+        ("curl https://hooks.slack.com/services/T0/B0/xyz -d a", {
+            "curl https://hooks.slack.com/services/[redacted] -d a"
+        }),
+        ("smbclient -U user%LEAK //h/s", "smbclient -U [redacted] //h/s"),
+    ] {
+        assert_eq!(stored(line), expected, "{line}");
     }
 }
 
@@ -146,55 +217,146 @@ fn trust_audit_no_way_to_quote_a_secret_leaves_a_part_of_it() {
 }
 
 #[test]
-fn trust_audit_a_secret_of_one_text_is_in_no_other_of_the_request() {
+fn trust_audit_a_secret_of_one_command_is_in_no_other_of_the_request() {
     let mut secrets = Secrets::default();
-    let mut taken_out = |text: &str, written| secrets.taken_out(text.as_bytes(), written).into_owned();
-    let first = taken_out("echo LEAK7abc", Written::Command);
-    assert_eq!(first, "echo LEAK7abc");
-    assert_eq!(taken_out("mysql --password LEAK7abc", Written::Command), "mysql --password [redacted]");
-    assert_eq!(taken_out("mysql --password 'a\"b\nLEAK8'", Written::Command), "mysql --password [redacted]");
-    assert_eq!(taken_out("mysql --password so", Written::Command), "mysql --password [redacted]");
-    assert_eq!(taken_out("LEAK7abc", Written::Word), "[redacted]");
-    // A short one is in many words.
-    assert_eq!(taken_out("so", Written::Word), "[redacted]");
-    assert_eq!(taken_out("also", Written::Word), "also");
-    assert_eq!(taken_out("password=aa LEAK9", Written::Word), "password=[redacted]");
+    let first = secrets.target(format!("echo {GENERATED}").as_bytes(), Written::Command);
+    let second = secrets.target(format!("mysql --password {GENERATED}").as_bytes(), Written::Command);
+    let third = secrets.target(format!("echo x:{GENERATED}:y").as_bytes(), Written::Command);
     assert_eq!(secrets.stored(&first).as_str(), "echo [redacted]");
-    assert_eq!(secrets.stored("x/LEAK7abc/y also").as_str(), "x/[redacted]/y also");
-    secrets.taken_out(b"mysql --password \"it's \\\"LEAK\"", Written::Command);
-    for facts in [r#"subcommand "it's \"LEAK""#, r#"subcommand "it'\\''s \"LEAK""#] {
-        assert_eq!(secrets.stored(facts).as_str(), r#"subcommand "[redacted]""#);
+    assert_eq!(secrets.stored(&second).as_str(), "mysql --password [redacted]");
+    assert_eq!(secrets.stored(&third).as_str(), "echo x:[redacted]:y");
+    // What stays whatever others show is not looked through.
+    let fact = format!("command {GENERATED:?}");
+    let draft = Draft::new(format!("{fact} {GENERATED}"), Fixed::First(fact.len()), Written::Command);
+    assert_eq!(secrets.stored(&draft).as_str(), format!("{fact} [redacted]"));
+}
+
+/// The words of a command are facts too, without what stands before them.
+#[test]
+fn trust_audit_a_secret_of_a_command_is_in_no_fact_of_it() {
+    for (line, secret) in [
+        ("mysql --password LEAK7abc", "LEAK7abc"),
+        ("mysql --password so", "so"),
+        ("mysql --password 'a\"b\nLEAK8'", "a\"b\nLEAK8"),
+        ("mysql --password \"it's \\\"LEAK\"", "it's \"LEAK"),
+        ("sshpass -p LEAK9 ssh host", "LEAK9"),
+    ] {
+        let mut secrets = Secrets::default();
+        secrets.target(line.as_bytes(), Written::Command);
+        assert_eq!(secrets.fact(secret.as_bytes(), Written::Word), REDACTED, "{line}");
+        assert_eq!(secrets.fact(b"also", Written::Word), "also");
+        assert_eq!(secrets.fact(b"password=aa LEAK9", Written::Word), "password=[redacted]");
+        // Of the next command it is none.
+        secrets.target(b"ls", Written::Command);
+        assert_eq!(secrets.fact(secret.as_bytes(), Written::Word), secret, "{line}");
     }
-    assert_eq!(secrets.stored(r#"subcommand "a\"b\nLEAK8" line"#).as_str(), r#"subcommand "[redacted]" line"#);
+}
+
+/// A script is one word of its command, and a line of its own.
+#[test]
+fn trust_audit_a_secret_of_a_script_is_in_no_fact_of_its_command() {
+    for (script, expected) in [
+        ("mysql -ps3cr3tPw", "mysql -p[redacted]"),
+        ("redis-cli -a s3cr3tPw", "redis-cli -a [redacted]"),
+        ("sshpass -p s3cr3tPw ssh h", "sshpass -p [redacted] ssh h"),
+        ("vault login s3cr3tPw", "vault login [redacted]"),
+        ("docker login -p s3cr3tPw", "docker login -p [redacted]"),
+        ("curl -u me:s3cr3tPw h", "curl -u [redacted] h"),
+        ("PGPASSWORD='s3cr3tPw x' psql", "PGPASSWORD=[redacted]"),
+        ("vault login s3cr3tPw; echo s3cr3tPw", "vault login [redacted]; echo [redacted]"),
+        ("rm -r data", "rm -r data"),
+    ] {
+        let mut secrets = Secrets::default();
+        secrets.target(format!("sh -c {script:?}").as_bytes(), Written::Command);
+        assert_eq!(secrets.fact(script.as_bytes(), Written::Word), expected, "{script}");
+    }
+    // The target says what can be said; nobody looks for thousands of secrets in each word.
+    let script: String = (0..=SECRETS_MAX).map(|number| format!("mysql -p{number:04};")).collect();
+    let mut secrets = Secrets::default();
+    secrets.target(format!("sh -c {script:?}").as_bytes(), Written::Command);
+    assert_eq!(secrets.fact(script.as_bytes(), Written::Word), REDACTED);
+}
+
+/// Whoever names a file as a password somewhere else does not take it off the record.
+#[test]
+fn trust_audit_what_was_acted_on_stays_though_it_is_said_to_be_a_secret() {
+    let names =
+        ["vault/key", "Makefile", "release2", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b", "MyProject2024Backup", "rm"];
+    for name in names {
+        let mut secrets = Secrets::default();
+        let first = secrets.target(format!("true --password={name}").as_bytes(), Written::Command);
+        let second = secrets.target(format!("cat {name}").as_bytes(), Written::Command);
+        assert_eq!(secrets.fact(name.as_bytes(), Written::Word), name);
+        assert_eq!(secrets.stored(&first).as_str(), "true --password=[redacted]");
+        assert_eq!(secrets.stored(&second).as_str(), format!("cat {name}"));
+        // In the same command the word that stands by itself is the one that is meant.
+        let same = secrets.target(format!("grep -e password={name} {name}").as_bytes(), Written::Command);
+        assert_eq!(secrets.fact(name.as_bytes(), Written::Word), name);
+        assert_eq!(secrets.stored(&same).as_str(), format!("grep -e password=[redacted] {name}"));
+    }
+    for path in ["password=vault/key", "token=9f86d081884c7d659a2feaa0c55ad015", GENERATED] {
+        let mut secrets = Secrets::default();
+        let target = secrets.target(path.as_bytes(), Written::Name);
+        assert_eq!(secrets.fact(path.as_bytes(), Written::Name), path);
+        assert_eq!(secrets.stored(&target).as_str(), path);
+        assert_eq!(Text::of_name(path.as_bytes()).as_str(), path);
+    }
+    let key = "keys/ghp_0123456789abcdefghijklmnopqrstuvwxyz/x";
+    assert_eq!(Text::of_name(key.as_bytes()).as_str(), "keys/[redacted]/x");
+}
+
+#[test]
+fn what_looks_generated_is_no_name_of_anything() {
+    for value in [GENERATED, "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzAX4mPL3Ke", "aB3dE6gH9jK2mN5p", "q7Rz-V2mX_9kLw4T+bY8="] {
+        assert!(find::is_generated(value.as_bytes()), "{value}");
+    }
+    for value in [
+        "",
+        "hunter2",
+        "aB3dE6gH9jK2mN5",
+        "src/Main2/TestCase",
+        "vault/Keys/2024/K1/Alpha2/Beta3x",
+        "TestParserV2Regression",
+        "MyProject2024Backup",
+        "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b",
+        "RELEASE-2024-01-FINAL-3",
+        "src/a.rs:17:Main2aB3dE6gH9jK2mN5",
+    ] {
+        assert!(!find::is_generated(value.as_bytes()), "{value}");
+    }
 }
 
 #[test]
 fn trust_audit_of_two_secrets_the_longer_one_is_taken_out_first() {
     let mut secrets = Secrets::default();
-    for line in ["mysql --password hunter", "mysql --password hunter2LEAK", "mysql --password hunt"] {
-        secrets.taken_out(line.as_bytes(), Written::Command);
+    for more in ["", "a7B", "a"] {
+        secrets.target(format!("mysql --password {GENERATED}{more}").as_bytes(), Written::Command);
     }
-    assert_eq!(secrets.stored("a hunter2LEAK hunter hunt").as_str(), "a [redacted] [redacted] [redacted]");
+    let all = secrets.target(format!("a {GENERATED}a7B {GENERATED} {GENERATED}a").as_bytes(), Written::Command);
+    assert_eq!(secrets.stored(&all).as_str(), "a [redacted] [redacted] [redacted]");
 }
 
+/// However many secrets somebody makes up, the record says what was run, and no secret.
 #[test]
-fn trust_audit_where_more_secrets_are_than_are_looked_for_nothing_is_stored() {
+fn trust_audit_where_more_secrets_are_than_are_looked_for_names_stay_and_no_secret_does() {
     let mut secrets = Secrets::default();
-    for number in 0..64 {
-        secrets.taken_out(format!("password={number}LEAK").as_bytes(), Written::Text);
+    let remove = secrets.target(b"rm -f src/o --password=hunter2", Written::Command);
+    let leak = format!("echo {GENERATED}/x {GENERATED}LEAK");
+    let leak = secrets.target(leak.as_bytes(), Written::Command);
+    for number in 0..SECRETS_MAX {
+        secrets.target(format!("true --password={number:03}hunter --password=aB3dE6gH9jK2m{number:03}").as_bytes(), {
+            Written::Command
+        });
     }
-    assert_eq!(secrets.stored("plain 64:LEAK").as_str(), "plain 64:LEAK");
-    secrets.taken_out(b"password=64:LEAK", Written::Text);
-    assert_eq!(secrets.stored("plain 64:LEAK").as_str(), REDACTED);
+    assert!(!secrets.has_more());
+    let last = secrets.target(format!("true --password={GENERATED}").as_bytes(), Written::Command);
+    assert!(secrets.has_more());
+    assert_eq!(secrets.stored(&remove).as_str(), "rm -f src/o --password=[redacted]");
+    assert_eq!(secrets.stored(&last).as_str(), "true --password=[redacted]");
+    assert_eq!(secrets.stored(&leak).as_str(), "echo [redacted] [redacted]");
 }
 
-#[test]
-fn trust_audit_what_may_be_a_part_of_a_secret_is_not_kept_for_later() {
-    let kept = storable("a ".repeat(1_000) + &"LEAK".repeat(100));
-    assert!(kept.len() < 2_048 && !kept.contains("LEAK") && kept.ends_with("a\u{2026}"), "{kept}");
-    assert_eq!(storable("LEAK".repeat(512)).len(), 2_048);
-    assert_eq!(storable("LEAK".repeat(513)), "\u{2026}");
-}
+const GENERATED: &str = "S3crEt9LEAK7abQ2xZ";
 
 #[test]
 fn what_is_no_secret_stays_as_it_is() {
@@ -228,6 +390,57 @@ fn what_is_no_secret_stays_as_it_is() {
         "tests/e2e/secret_santa.rs",
         "curl -u bob https://a.b",
         "\u{e9}\u{4e2d} password",
+        "git commit -p",
+        "git add -p src/a.rs",
+        "git log -p mysql",
+        "mkdir -p a/b",
+        "cp -p a b",
+        "ssh -p 22 host",
+        "docker run -p 80:80 nginx",
+        "docker run -p 127.0.0.1:80:80 -u 1000 nginx",
+        "docker compose -p proj up",
+        "grep -w word file",
+        "grep -a x file",
+        "make -w all",
+        "find mysql -path '*.rs' -print",
+        "ps -p 17",
+        "mysql -p db",
+        "mysql -P 3306 -u root",
+        "unzip -p a.zip",
+        "7z x -p a.7z",
+        "curl -u bob https://a.b",
+        "curl -U bob -X POST https://a.b",
+        "ldapsearch -W -x",
+        "redis-cli -h host ping",
+        "ssh-keygen -N '' -f k",
+        "vault login -method=github",
+        "smbclient -U user //h/s",
+        "cat password src/o",
+        "rm -f secret notes.txt",
+        "rm -f secret Release2024Backup1",
+        "curl --key client/keys/2024/key1.pem https://a.b",
+        "cargo test --session my-session-2024-01",
+        "tool --token next",
+        "MAX_TOKEN=4096 run",
+        "the TOKEN: see below",
+        "mysql -p$DB_PASSWORD",
+        "vault login $VAULT_TOKEN",
+        "cargo test login handler",
+        "cargo build -p interdict",
+        "gh issue create --title a --body text",
+        "find mysql -path '*.rs' -exec wc -l",
+        "htpasswd -c file bob",
+        "htpasswd -nB bob",
+        "openssl x509 -key k.pem -in a",
+        "password_file=/run/secrets/db1-password",
+        "PASSWORD_FILE=/run/secrets/db1",
+        "password_policy=strict",
+        "SSH_KEY_PATH=/srv/bob/.ssh/id_ed25519_2024",
+        "secret_name=database-primary-2",
+        "key1=value",
+        "git commit -m 'use mysql -p to be asked'",
+        "ssh host 'ls -l /srv && mkdir -p /srv/a'",
+        "echo `date` -p x",
     ] {
         assert_eq!(Text::new(text).as_str(), text);
         assert_eq!(stored(text), text);
@@ -344,6 +557,19 @@ fn hostile_texts_are_read_in_a_time_that_grows_with_their_length() {
         "sh -c ",
         "a=",
         "password='a' ",
+        "mysql -pa ",
+        "docker login -p ",
+        "TOKEN=a;",
+        "secret a1B2c3D4e5F6g7H8 ",
+        "true --password=a1B2c3D4e5F6g7H8;",
+        "'a b' ",
+        "'a \"b 'c d",
+        "`a ",
+        "password_a_1_",
+        "password_1",
+        "find -exec ",
+        "htpasswd -b a ",
+        "if ! ",
     ] {
         assert!(seconds(piece) < 60.0 * usual + 0.05, "{piece}: {} against {usual}", seconds(piece));
     }

@@ -3,26 +3,42 @@
 //! What a shell takes for one word is one value, whatever quotes and blanks it has. Lines are read as any shell might
 //! read them, and never refused: what is looked for is where words end, not what they do.
 
+use std::ops::Range;
+
 use super::find::{self, USER_OPTIONS};
 use super::marks::Name;
-use super::{REDACTED, Remember, redacted};
+use super::options::{self, Place, Program};
+use super::{REDACTED, Remember, redacted, without_found};
 
 /// A line as it is written, if it holds a secret. Words that hold none stay as they are.
 pub(super) fn redacted_line(text: &str, remember: Remember<'_>) -> Option<String> {
     // Most lines have nothing like one, and only where there is something it matters how far it goes.
-    if !find::has_marks(text) {
+    if !find::has_marks(text) && !options::has_marks(text) {
         return None;
     }
     let (line, body) = text.split_at_checked(body_start(text)).unwrap_or((text, ""));
     let kept = line_within(line, SCRIPTS_MAX, remember) + body;
-    // What is no secret in any word may be one over several: `password: hunter2`.
-    let kept = redacted(&kept, remember).unwrap_or(kept);
+    let kept = redacted_over_words(&kept, remember).unwrap_or(kept);
     (kept != text).then_some(kept)
+}
+
+/// What is no secret in any word may be one over several: `password: hunter2`.
+fn redacted_over_words(line: &str, remember: Remember<'_>) -> Option<String> {
+    let mut find = |found: &mut dyn FnMut(Range<usize>)| {
+        find::secrets(line, &mut |secret| {
+            // What was taken out of a word goes as far as the word, and an operator begins another command.
+            let after = line.get(secret.clone()).and_then(|value| value.strip_prefix(REDACTED));
+            if !after.is_some_and(|after| after.bytes().next().is_some_and(is_between)) {
+                found(secret);
+            }
+        });
+    };
+    without_found(line, &mut find, remember)
 }
 
 /// The words that a program was started with, a NUL between them, if they hold a secret: a blank instead.
 pub(super) fn redacted_words(words: &str, remember: Remember<'_>) -> Option<String> {
-    if !find::has_marks(&words.replace('\0', " ")) {
+    if !find::has_marks(&words.replace('\0', " ")) && !options::has_marks(words) {
         return None;
     }
     let mut command = Command::new(SCRIPTS_MAX);
@@ -41,6 +57,19 @@ pub(super) fn redacted_word(word: &str, remember: Remember<'_>) -> Option<String
     let Some(from) = find::assigned(word.as_bytes()) else { return redacted(word, remember) };
     remember(word.get(from..).unwrap_or_default());
     Some(word.get(..from).unwrap_or_default().to_owned() + REDACTED)
+}
+
+/// Whether a line has this word by itself.
+pub(super) fn has_word(line: &str, wanted: &str) -> bool {
+    let mut at = 0;
+    while at < line.len() {
+        let (word, end) = said(line, find::run(line.as_bytes(), at, is_between));
+        if word == wanted {
+            return true;
+        }
+        at = end;
+    }
+    false
 }
 
 fn line_within(text: &str, scripts_left: usize, remember: Remember<'_>) -> String {
@@ -86,6 +115,7 @@ fn body_start(text: &str) -> usize {
 
 /// A command of which some words have been read.
 struct Command {
+    program: Program,
     before: Before,
     has_shell: bool,
     scripts_left: usize,
@@ -97,21 +127,31 @@ enum Before {
     Nothing,
     /// It is a secret: `--password`.
     Secret,
-    /// It is a name and a secret, if there is a colon in it: `-u`.
-    User,
+    /// It is a secret, if it is no option: `vault login`.
+    Operand,
+    /// It is a secret, if it looks like one: `--token`, `set secret_key`.
+    Random,
+    /// It is a name and a secret, if this is between them: `-u`.
+    Pair(char),
     /// It is a line of its own, if a shell is to run it: `sh -c`.
     Script,
 }
 
 impl Before {
     fn of(word: &str) -> Self {
-        let Some(letters) = word.strip_prefix('-') else { return Self::Nothing };
+        let name = Name::of(word.as_bytes());
+        let Some(letters) = word.strip_prefix('-') else {
+            let is_name = name == Name::Secret && word.bytes().last().is_some_and(find::is_word) && !word.contains('=');
+            return if is_name { Self::Random } else { Self::Nothing };
+        };
         if USER_OPTIONS.contains(&word) {
-            Self::User
+            Self::Pair(':')
         } else if !letters.bytes().all(find::is_word) {
             Self::Nothing
-        } else if Name::of(word.as_bytes()) == Name::Secret {
+        } else if name == Name::Secret {
             Self::Secret
+        } else if matches!(name, Name::Maybe | Name::About | Name::Variable) {
+            Self::Random
         } else if letters.ends_with('c') && letters.bytes().all(|byte| byte.is_ascii_lowercase()) {
             Self::Script
         } else {
@@ -122,16 +162,24 @@ impl Before {
 
 impl Command {
     fn new(scripts_left: usize) -> Self {
-        Self { before: Before::Nothing, has_shell: false, scripts_left }
+        Self { program: Program::default(), before: Before::Nothing, has_shell: false, scripts_left }
     }
 
     /// The next word without its secrets; nothing, if it holds none.
     fn redacted(&mut self, word: &str, remember: Remember<'_>) -> Option<String> {
-        let before = std::mem::replace(&mut self.before, Before::of(word));
+        let place = self.program.read(word);
+        let next = match place {
+            Some(Place::Next) => Before::Operand,
+            Some(Place::NextWith(sign)) => Before::Pair(sign),
+            Some(Place::Here(_)) | None => Before::of(word),
+        };
+        let before = std::mem::replace(&mut self.before, next);
         self.has_shell |= SHELLS.contains(&word.rsplit('/').next().unwrap_or_default());
         let is_secret = match before {
             Before::Secret => !word.is_empty(),
-            Before::User => word.contains(':'),
+            Before::Operand => !word.is_empty() && !word.starts_with('-'),
+            Before::Random => find::is_random_word(word.as_bytes()),
+            Before::Pair(sign) => word.contains(sign),
             Before::Script if self.has_shell && self.scripts_left > 0 => {
                 let kept = line_within(word, self.scripts_left - 1, remember);
                 return (kept != word).then_some(kept);
@@ -142,7 +190,26 @@ impl Command {
             remember(word);
             return Some(REDACTED.to_owned());
         }
-        redacted_word(word, remember)
+        match place {
+            Some(Place::Here(from)) => {
+                let (option, value) =
+                    word.split_at_checked(from).filter(|(_, value)| !find::is_kept(value.as_bytes()))?;
+                remember(value);
+                Some(option.to_owned() + REDACTED)
+            }
+            Some(Place::Next | Place::NextWith(_)) | None => self.within(word, remember),
+        }
+    }
+
+    /// What a word holds by itself. With blanks in it, whoever gets it may read it as a line: `ssh host 'mysql -px'`.
+    fn within(&self, word: &str, remember: Remember<'_>) -> Option<String> {
+        let redacted = redacted_word(word, remember);
+        let kept = redacted.as_deref().unwrap_or(word);
+        if self.scripts_left == 0 || !kept.bytes().any(|byte| byte.is_ascii_whitespace()) {
+            return redacted;
+        }
+        let line = line_within(kept, self.scripts_left - 1, remember);
+        if line == kept { redacted } else { Some(line) }
     }
 }
 
@@ -198,10 +265,10 @@ fn push_quoted(line: &mut String, word: &str) {
 
 /// What cannot be in a word without quotes.
 fn is_between(byte: u8) -> bool {
-    byte.is_ascii_whitespace() || matches!(byte, b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')')
+    byte.is_ascii_whitespace() || matches!(byte, b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')' | b'`')
 }
 
 /// Programs whose `-c` takes a line.
-const SHELLS: &[&str] = &["sh", "bash", "dash", "ash", "zsh", "ksh", "fish"];
+const SHELLS: &[&str] = &["sh", "bash", "dash", "ash", "zsh", "ksh", "fish", "su"];
 /// How many lines are read that are words of one another.
 const SCRIPTS_MAX: usize = 3;

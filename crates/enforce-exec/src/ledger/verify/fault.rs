@@ -97,6 +97,23 @@ pub enum Fault {
         /// The session.
         chain: i64,
     },
+    /// A record is about an act that was not under way: it was never begun, or is over.
+    NotUnderWay {
+        /// Which.
+        at: Place,
+        /// The sequence of the intent that it names.
+        intent: u64,
+    },
+    /// An act is stored as under way that the records have no intent of, or the end.
+    ActForged {
+        /// Where its intent would be.
+        at: Place,
+    },
+    /// An act has no end, and is not stored as under way: nobody would say that it was interrupted.
+    ActForgotten {
+        /// Its intent.
+        at: Place,
+    },
     /// The checkpoint that was expected is not there.
     CheckpointMissing {
         /// Its digest.
@@ -160,6 +177,11 @@ impl fmt::Display for Fault {
                 write!(f, "{}: what is stored of it is not what its records say", Chain(*chain))
             }
             Self::SessionRemoved { chain } => write!(f, "{}: all that is left of it are its records", Chain(*chain)),
+            Self::NotUnderWay { at, intent } => {
+                write!(f, "{at}: it is about the act of record {intent}, which was not under way")
+            }
+            Self::ActForged { at } => write!(f, "{at}: it is stored as an act under way, and is none"),
+            Self::ActForgotten { at } => write!(f, "{at}: its act has no end, and is not stored as under way"),
             Self::CheckpointMissing { digest } => write!(f, "the ledger: there is no checkpoint {digest}"),
         }
     }

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, params};
 
 use super::*;
-use crate::ledger::DecodeError;
+use crate::ledger::{DecodeError, Interrupted, Reached};
 use crate::state::State as _;
 use crate::state::testing::{House, finish, fresh, keyed, keyless, refused};
 
@@ -27,15 +27,18 @@ impl Copy {
         drop(fresh(house.begin(keyless(two, "lost")).await));
         let pin = house.state.checkpoint().await.unwrap();
         house.state.refuse(Some(two), refused("no")).await.unwrap();
+        let running = fresh(house.begin(keyless(two, "long")).await);
         house.state.refuse(Some(two), refused("no")).await.unwrap();
         let connection = Connection::open_in_memory().unwrap();
         let file = house.path().join(crate::state::DATABASE);
         connection.execute("ATTACH ?1 AS disk", [file.to_str().unwrap()]).unwrap();
         let copy =
             "CREATE TABLE ledger AS SELECT * FROM disk.ledger; CREATE TABLE sessions AS SELECT * FROM disk.sessions;
+            CREATE TABLE running AS SELECT * FROM disk.running; CREATE TABLE before_running AS SELECT * FROM running;
             CREATE TABLE before AS SELECT * FROM ledger; CREATE TABLE before_sessions AS SELECT * FROM sessions;";
         connection.execute_batch(copy).unwrap();
         connection.execute_batch("DETACH disk").unwrap();
+        drop(running);
         Self { ledger: Ledger { connection }, pin }
     }
 
@@ -54,9 +57,16 @@ impl Copy {
         assert!(self.ledger.connection.execute(sql, []).unwrap() > 0, "{sql}");
     }
 
+    /// Cuts the records off from this one on, and the acts alike.
+    fn cut(&self, number: i64) {
+        self.change(&format!("DELETE FROM ledger WHERE number >= {number}"));
+        self.ledger.connection.execute("DELETE FROM running WHERE act >= ?1", [number]).unwrap();
+    }
+
     fn restore(&self) {
         let sql = "DELETE FROM ledger; INSERT INTO ledger SELECT * FROM before;
-            DELETE FROM sessions; INSERT INTO sessions SELECT * FROM before_sessions;";
+            DELETE FROM sessions; INSERT INTO sessions SELECT * FROM before_sessions;
+            DELETE FROM running; INSERT INTO running SELECT * FROM before_running;";
         self.ledger.connection.execute_batch(sql).unwrap();
     }
 
@@ -88,9 +98,33 @@ async fn trust_audit_an_untouched_ledger_is_whole() {
     let Verdict::Whole(verified) = copy.verdict() else { panic!("{:?}", copy.faults()) };
     let rows = copy.rows();
     assert_eq!(usize::try_from(verified.records).unwrap(), rows.len());
-    assert_eq!((verified.sessions, verified.after_checkpoint), (2, 2));
+    assert_eq!((verified.sessions, verified.after_checkpoint), (2, 3));
     assert!(verified.checkpoints >= 4, "{verified:?}");
     assert_eq!(verified.checkpoint, Some(copy.pin));
+}
+
+/// A state that a program of old has written.
+fn of_old(rows: &str) -> Ledger {
+    let connection = Connection::open_in_memory().unwrap();
+    for sql in [include_str!("../../state/migrations/0001.sql"), include_str!("../../state/migrations/0002.sql"), rows]
+    {
+        connection.execute_batch(sql).unwrap();
+    }
+    Ledger { connection }
+}
+
+#[test]
+fn trust_audit_a_ledger_of_version_2_is_read_and_whole() {
+    let ledger = of_old(include_str!("../../../tests/data/ledger-version-2.sql"));
+    let pin = "0b174b632b2b3233a72992dbf23d3939dcdbf188b251d7f466134fd029d8afda".parse().unwrap();
+    let Verdict::Whole(verified) = ledger.verify(Some(&pin)).unwrap() else { panic!("it is whole") };
+    assert_eq!((verified.records, verified.sessions, verified.after_checkpoint), (12, 1, 0));
+    let kinds: Vec<&str> = ledger.chain(1).unwrap().iter().map(|record| record.event.kind()).collect();
+    let acts = ["intent", "reached", "result", "intent", "result", "refused", "intent", "result"];
+    assert_eq!(kinds, [&["session-created"], acts.as_slice(), &["session-ended"]].concat());
+    ledger.connection.execute_batch("DROP TRIGGER ledger_is_not_changed").unwrap();
+    ledger.connection.execute("UPDATE ledger SET record = CAST(record || x'00' AS BLOB) WHERE number = 5", []).unwrap();
+    assert!(matches!(ledger.verify(None).unwrap(), Verdict::Broken(_)));
 }
 
 #[tokio::test]
@@ -266,7 +300,7 @@ async fn trust_audit_a_cut_tail_is_found_by_a_checkpoint_kept_elsewhere() {
     let rows = copy.rows();
     let pinned = rows.iter().find(|row| row.hash == copy.pin.as_bytes()).unwrap().number;
     for row in &rows {
-        copy.change(&format!("DELETE FROM ledger WHERE number >= {}", row.number));
+        copy.cut(row.number);
         match copy.verdict() {
             Verdict::Broken(faults) => {
                 assert!(row.number <= pinned && faults.contains(&Fault::CheckpointMissing { digest: copy.pin }));
@@ -277,7 +311,7 @@ async fn trust_audit_a_cut_tail_is_found_by_a_checkpoint_kept_elsewhere() {
         copy.restore();
     }
     // Without one, a ledger that was cut looks like one that ended there.
-    copy.change(&format!("DELETE FROM ledger WHERE number >= {pinned}"));
+    copy.cut(pinned);
     assert!(matches!(copy.ledger.verify(None), Ok(Verdict::Whole(verified)) if verified.checkpoint != Some(copy.pin)));
 }
 
@@ -302,12 +336,79 @@ async fn trust_audit_a_ledger_that_was_made_anew_is_found_by_a_checkpoint_kept_e
     assert_eq!(copy.faults(), [Fault::CheckpointMissing { digest: copy.pin }]);
 }
 
+/// What is stored as under way is ended at the next start, on the record: it has to be what the records say.
+#[tokio::test]
+async fn trust_audit_an_act_that_is_forged_or_forgotten_is_found_and_named() {
+    let copy = Copy::new().await;
+    let rows = copy.rows();
+    let intents: Vec<&Row> = rows.iter().filter(|row| row.bytes[1] == 3).collect();
+    let running = intents.last().unwrap();
+    for row in rows.iter().filter(|row| row.number != running.number) {
+        let Row { number, chain, sequence, .. } = row;
+        copy.change(&format!("INSERT INTO running VALUES ({number}, {chain}, {sequence})"));
+        assert_eq!(copy.faults(), [Fault::ActForged { at: place(row) }]);
+        copy.restore();
+    }
+    for change in ["INSERT INTO running VALUES (999, 999, 2)", "INSERT INTO running VALUES ('a', NULL, x'00')"] {
+        copy.change(change);
+        assert!(matches!(copy.faults().as_slice(), [Fault::ActForged { .. }]), "{change}");
+        copy.restore();
+    }
+    copy.change("DELETE FROM running");
+    assert_eq!(copy.faults(), [Fault::ActForgotten { at: place(running) }]);
+    copy.restore();
+    for column in ["act", "session", "sequence"] {
+        copy.change(&format!("UPDATE running SET {column} = {column} + 1"));
+        assert!(copy.faults().contains(&Fault::ActForgotten { at: place(running) }), "{column}");
+        copy.restore();
+    }
+}
+
+/// As a program does that believes what is stored as under way.
+#[tokio::test]
+async fn trust_audit_an_end_of_an_act_that_was_not_under_way_is_found_and_named() {
+    let copy = Copy::new().await;
+    let rows = copy.rows();
+    let (last, of_chain) =
+        (rows.last().unwrap(), |chain| rows.iter().rev().find(move |row| row.chain == chain).unwrap());
+    let intent = rows.iter().find(|row| row.bytes[1] == 3).unwrap();
+    let head = of_chain(intent.chain);
+    for named in [intent.sequence, 1, 999] {
+        let intent_of = u64::try_from(named).unwrap();
+        for event in [
+            Event::Interrupted(Interrupted { intent: intent_of }),
+            Event::Reached(Reached { intent: intent_of, paths: Vec::new(), more: 0 }),
+        ] {
+            let number = |number: i64| u64::try_from(number).unwrap();
+            let (chain, sequence) = (number(head.chain), number(head.sequence + 1));
+            let previous = Record::hash(&head.bytes);
+            let record = Record { chain, sequence, number: number(last.number + 1), at_ms: 1, previous, event };
+            let bytes = record.encode();
+            let hash = Record::hash(&bytes);
+            let values = params![record.number, chain, sequence, hash.as_bytes(), bytes];
+            copy.ledger.connection.execute("INSERT INTO ledger VALUES (?1, ?2, ?3, ?4, ?5)", values).unwrap();
+            let at = (head.chain, head.sequence + 1, last.number + 1).into();
+            assert_eq!(copy.faults(), [Fault::NotUnderWay { at, intent: intent_of }]);
+            copy.restore();
+        }
+    }
+}
+
 #[test]
 fn faults_say_which_record_on_one_line() {
     let at = Place { chain: 3, sequence: 4, number: 9 };
     for (fault, expected) in [
         (Fault::Changed { at }, "session 3, record 4 (number 9): its bytes or its hash were changed"),
         (Fault::Removed { chain: 0, first: 2, last: 3 }, "the ledger's own chain: records 2 to 3 are missing"),
+        (
+            Fault::NotUnderWay { at, intent: 2 },
+            "session 3, record 4 (number 9): it is about the act of record 2, which was not under way",
+        ),
+        (Fault::ActForged { at }, "session 3, record 4 (number 9): it is stored as an act under way, and is none"),
+        (
+            Fault::ActForgotten { at },
+            "session 3, record 4 (number 9): its act has no end, and is not stored as under way",
+        ),
         (Fault::ChainRemoved { chain: 5, last: 6 }, "session 5: all its records are missing, 6 at least"),
     ] {
         assert_eq!(fault.to_string(), expected);

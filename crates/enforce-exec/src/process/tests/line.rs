@@ -54,6 +54,34 @@ fn a_signal_is_told_and_fails_what_is_joined() {
     assert_eq!(said(&workspace.line("sh -c 'kill -TERM $$' || echo failed")), "failed\n");
 }
 
+/// What has run is not lost, and what broke is named: a command leaves so many processes that no other can be started.
+#[test]
+fn a_line_that_breaks_in_the_middle_says_where_and_what_was_written() {
+    let workspace = Workspace::new();
+    let hog = "i=0; while [ $i -lt 2000 ]; do sleep 60 & i=$((i+1)); done 2>/dev/null";
+    let text = format!("echo first | cat ; false && echo skipped ; sh -c '{hog}' ; echo never | touch never");
+    let mut plan = workspace.plan(line(&text));
+    plan.limits.processes = 16;
+    let ran = ran(plan);
+    let Exit::Broken { command: 6 | 7, error } = ran.exit else { panic!("{:?} {}", ran.exit, stderr(&ran)) };
+    assert_eq!((error, stdout(&ran).as_str()), (rustix::io::Errno::AGAIN, "first\n"));
+    assert!(!workspace.place.path().join("never").exists());
+    let told = crate::results::Ran::new(Vec::new(), &ran);
+    assert!(told.stderr.contains("the line broke at command "), "{}", told.stderr);
+    assert_eq!(told.code, 126);
+}
+
+#[test]
+fn a_pipeline_of_more_commands_than_can_run_at_once_is_refused_before_anything_runs() {
+    let find = |name: &[u8]| validate_binary(name, &["touch", "cat"]);
+    let piped = |count: usize| format!("touch made ; touch other{}", " | cat".repeat(count));
+    let task = |text: &str| Task::line(&Line::new(text.as_bytes()).unwrap(), find);
+    assert!(task(&piped(Task::PIPELINE_MAX - 1)).is_ok());
+    assert_eq!(task(&piped(Task::PIPELINE_MAX)), Err(TaskError::LongPipeline));
+    let apart = format!("{} ; {}", piped(Task::PIPELINE_MAX - 1), piped(Task::PIPELINE_MAX - 1));
+    assert!(task(&apart).is_ok());
+}
+
 #[test]
 fn a_name_that_is_not_found_stops_the_line_before_anything_runs() {
     let find = |name: &[u8]| validate_binary(name, &["touch"]);

@@ -28,11 +28,11 @@ macro_rules! call {
 pub(super) const ALLOWED: &[Call] = calls![
     SYS_read SYS_write SYS_close SYS_fstat SYS_lseek SYS_pread64 SYS_pwrite64 SYS_readv SYS_writev SYS_preadv
     SYS_pwritev SYS_preadv2 SYS_pwritev2 SYS_newfstatat SYS_statx SYS_statfs SYS_fstatfs SYS_faccessat SYS_faccessat2
-    SYS_readlinkat SYS_getdents64 SYS_getcwd SYS_chdir SYS_fchdir SYS_mkdirat SYS_unlinkat SYS_renameat SYS_renameat2
+    SYS_readlinkat SYS_getdents64 SYS_getcwd SYS_chdir SYS_fchdir SYS_mkdirat SYS_unlinkat SYS_renameat
     SYS_linkat SYS_symlinkat SYS_fchown SYS_fchownat SYS_utimensat SYS_truncate SYS_ftruncate SYS_fallocate
     SYS_fadvise64 SYS_readahead SYS_sync SYS_fsync SYS_fdatasync SYS_syncfs SYS_sync_file_range SYS_flock SYS_fcntl
     SYS_umask SYS_dup SYS_dup3 SYS_close_range SYS_copy_file_range SYS_sendfile SYS_splice SYS_tee SYS_vmsplice
-    SYS_pipe2 SYS_memfd_create SYS_setxattr SYS_lsetxattr SYS_fsetxattr SYS_getxattr SYS_lgetxattr SYS_fgetxattr
+    SYS_pipe2 SYS_setxattr SYS_lsetxattr SYS_fsetxattr SYS_getxattr SYS_lgetxattr SYS_fgetxattr
     SYS_listxattr SYS_llistxattr SYS_flistxattr SYS_removexattr SYS_lremovexattr SYS_fremovexattr SYS_inotify_init1
     SYS_inotify_add_watch SYS_inotify_rm_watch
     SYS_mmap SYS_mprotect SYS_munmap SYS_brk SYS_mremap SYS_msync SYS_mincore SYS_madvise SYS_mlock SYS_mlock2
@@ -40,7 +40,7 @@ pub(super) const ALLOWED: &[Call] = calls![
     SYS_pkey_mprotect SYS_pkey_alloc SYS_pkey_free SYS_mseal SYS_remap_file_pages
     SYS_execve SYS_execveat SYS_exit SYS_exit_group SYS_wait4 SYS_waitid SYS_kill SYS_tkill SYS_tgkill SYS_pidfd_open
     SYS_pidfd_send_signal SYS_getpid SYS_getppid SYS_gettid SYS_getpgid SYS_setpgid SYS_getsid SYS_setsid
-    SYS_getpriority SYS_setpriority SYS_ioprio_get SYS_ioprio_set SYS_getrlimit SYS_setrlimit SYS_prlimit64
+    SYS_getpriority SYS_setpriority SYS_ioprio_get SYS_ioprio_set SYS_getrlimit SYS_setrlimit
     SYS_getrusage SYS_times SYS_uname SYS_sysinfo SYS_prctl SYS_sched_yield SYS_sched_getaffinity
     SYS_sched_setaffinity SYS_sched_getparam SYS_sched_setparam SYS_sched_getscheduler SYS_sched_setscheduler
     SYS_sched_getattr SYS_sched_setattr SYS_sched_get_priority_max SYS_sched_get_priority_min
@@ -73,8 +73,19 @@ pub(super) const OLD: &[Call] = &[];
 
 /// What is let through where it reaches nobody else.
 pub(super) const IPC: &[Call] = calls![
-    SYS_shmget SYS_shmat SYS_shmctl SYS_shmdt SYS_semget SYS_semop SYS_semctl SYS_semtimedop SYS_msgget SYS_msgsnd
-    SYS_msgrcv SYS_msgctl
+    SYS_shmat SYS_shmctl SYS_shmdt SYS_semop SYS_semctl SYS_semtimedop SYS_msgget SYS_msgsnd SYS_msgrcv SYS_msgctl
+];
+
+/// The same for some arguments: what is made here is memory of no process, which no other limit counts.
+pub(super) const IPC_GUARDED: &[Guarded] = &[
+    Guarded {
+        call: call!(SYS_shmget),
+        rule: |grants| match grants.segments_are_bounded {
+            true => Rule::Always,
+            false => Rule::AtMost { argument: 1, most: SEGMENT_BYTES_MAX, is_wide: true },
+        },
+    },
+    Guarded { call: call!(SYS_semget), rule: |_| Rule::AtMost { argument: 1, most: SEMAPHORES_MAX, is_wide: false } },
 ];
 
 /// What is let through for some arguments.
@@ -95,6 +106,8 @@ pub(super) const GUARDED: &[Guarded] = &[
         },
     },
     Guarded { call: call!(SYS_socketpair), rule: |_| Rule::OneOf { argument: 0, values: vec![UNIX] } },
+    // No limits but its own: without a namespace of processes, a limit of no time would end the executor.
+    Guarded { call: call!(SYS_prlimit64), rule: |_| Rule::OneOf { argument: 0, values: vec![ITSELF] } },
     // Nothing that makes the kernel read programs otherwise, or leaves memory where it can be guessed, but for the
     // debugger's own habit.
     Guarded {
@@ -109,6 +122,8 @@ pub(super) const GUARDED: &[Guarded] = &[
     Guarded { call: call!(SYS_fchmodat), rule: |_| Rule::Mode { argument: 2, without: SET_ID } },
     Guarded { call: call!(SYS_fchmodat2), rule: |_| Rule::Mode { argument: 2, without: SET_ID } },
     Guarded { call: call!(SYS_mknodat), rule: |_| Rule::Mode { argument: 2, without: SET_ID | DEVICE } },
+    // Nor a device, which a rename can leave where the file was.
+    Guarded { call: call!(SYS_renameat2), rule: |_| Rule::Without { argument: 4, bits: libc::RENAME_WHITEOUT } },
     #[cfg(target_arch = "x86_64")]
     Guarded { call: call!(SYS_open), rule: |_| Rule::CreatedMode { flags: 1, without: SET_ID } },
     #[cfg(target_arch = "x86_64")]
@@ -140,6 +155,13 @@ const TIOCSETD: u32 = 0x5423;
 const UNIX: u32 = 1;
 const INET: u32 = 2;
 const INET6: u32 = 10;
+
+/// Of one segment of shared memory. A new namespace has at most 4,096 of them, which is 1 GiB.
+pub(super) const SEGMENT_BYTES_MAX: u32 = 256 << 10;
+/// Of one set. A new namespace has at most 32,000 sets, and the kernel takes 64 bytes for each, which is 1 GiB.
+pub(super) const SEMAPHORES_MAX: u32 = 512;
+
+const ITSELF: u32 = 0;
 
 const ADDR_NO_RANDOMIZE: u32 = 0x0004_0000;
 const PERSONALITY_ASKED: u32 = u32::MAX;

@@ -35,6 +35,15 @@ pub(super) enum Rule {
         /// The bits.
         bits: u32,
     },
+    /// An argument is a number that is not too large.
+    AtMost {
+        /// Which argument, from 0.
+        argument: u8,
+        /// The largest.
+        most: u32,
+        /// Whether the kernel reads both halves of it.
+        is_wide: bool,
+    },
     /// An argument is the mode of a file, and has none of some bits.
     Mode {
         /// Which argument, from 0.
@@ -61,8 +70,8 @@ pub(super) enum Rule {
 
 /// The program for rules, which are in the order of their numbers, each once.
 ///
-/// Arguments are compared by their lower half alone, because that is all the kernel reads of those that are looked
-/// at: what stands above it changes nothing there, and so must change nothing here.
+/// Arguments are compared by their lower half alone where that is all the kernel reads of them: what stands above it
+/// changes nothing there, and so must change nothing here.
 pub(super) fn compile(rules: &[(u32, Rule)]) -> Vec<Instruction> {
     let mut program = Backwards::new();
     let searched = program.tree(&leaves(rules));
@@ -136,6 +145,15 @@ impl Backwards {
             Rule::Without { argument, bits } => {
                 let jump = self.jump(JUMP_IF_ANY_BIT, *bits, Self::REFUSE, Self::ALLOW);
                 self.load(argument_at(*argument), jump)
+            }
+            Rule::AtMost { argument, most, is_wide } => {
+                let jump = self.jump(JUMP_IF_ABOVE, *most, Self::REFUSE, Self::ALLOW);
+                let lower = self.load(argument_at(*argument), jump);
+                if !is_wide {
+                    return lower;
+                }
+                let jump = self.jump(JUMP_IF_EQUAL, 0, lower, Self::REFUSE);
+                self.load(argument_at(*argument).saturating_add(HALF), jump)
             }
             Rule::Mode { argument, without } => self.mode(*argument, *without),
             Rule::CreatedMode { flags, without } => {
@@ -237,6 +255,8 @@ pub(super) const JUMP_FAR: u16 = 0x05;
 pub(super) const JUMP_IF_EQUAL: u16 = 0x15;
 /// `BPF_JMP | BPF_JGE | BPF_K`
 pub(super) const JUMP_IF_NOT_BELOW: u16 = 0x35;
+/// `BPF_JMP | BPF_JGT | BPF_K`
+pub(super) const JUMP_IF_ABOVE: u16 = 0x25;
 /// `BPF_JMP | BPF_JSET | BPF_K`
 pub(super) const JUMP_IF_ANY_BIT: u16 = 0x45;
 /// `BPF_RET | BPF_K`
@@ -246,6 +266,8 @@ pub(super) const ANSWER: u16 = 0x06;
 pub(super) const NUMBER_AT: u32 = 0;
 pub(super) const ARCHITECTURE_AT: u32 = 4;
 pub(super) const ARGUMENTS_AT: u32 = 16;
+/// Bytes of half an argument.
+const HALF: u32 = 4;
 
 #[cfg(target_arch = "x86_64")]
 pub(super) const ARCHITECTURE: u32 = 0xc000_003e;

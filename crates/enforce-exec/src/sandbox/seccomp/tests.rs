@@ -7,8 +7,8 @@ use seccompiler::{
 };
 
 use super::program::{
-    ANSWER, ARCHITECTURE, ARCHITECTURE_AT, ARGUMENTS_AT, CREATES, FORBID, JUMP_FAR, JUMP_IF_ANY_BIT, JUMP_IF_EQUAL,
-    JUMP_IF_NOT_BELOW, LOAD, NETLINK, NUMBER_AT, ROUTE,
+    ANSWER, ARCHITECTURE, ARCHITECTURE_AT, ARGUMENTS_AT, CREATES, FORBID, JUMP_FAR, JUMP_IF_ABOVE, JUMP_IF_ANY_BIT,
+    JUMP_IF_EQUAL, JUMP_IF_NOT_BELOW, LOAD, NETLINK, NUMBER_AT, ROUTE,
 };
 use super::*;
 
@@ -57,8 +57,7 @@ fn answer(program: &[Instruction], call: Call) -> u32 {
             JUMP_FAR => operand as usize,
             JUMP_IF_EQUAL => jump(accumulator == operand),
             JUMP_IF_NOT_BELOW => jump(accumulator >= operand),
-            // BPF_JMP | BPF_JGT | BPF_K
-            0x25 => jump(accumulator > operand),
+            JUMP_IF_ABOVE => jump(accumulator > operand),
             JUMP_IF_ANY_BIT => jump(accumulator & operand != 0),
             ANSWER => return operand,
             code => panic!("no instruction {code:#x}"),
@@ -83,6 +82,11 @@ fn oracle(grants: Grants) -> Vec<Instruction> {
             let all = values.iter().map(|value| condition(*argument, SeccompCmpOp::Ne, *value)).collect();
             vec![SeccompRule::new(all).unwrap()]
         }
+        Rule::AtMost { argument, most, is_wide } => {
+            let length = if *is_wide { SeccompCmpArgLen::Qword } else { SeccompCmpArgLen::Dword };
+            let condition = SeccompCondition::new(*argument, length, SeccompCmpOp::Le, u64::from(*most)).unwrap();
+            vec![SeccompRule::new(vec![condition]).unwrap()]
+        }
         Rule::Without { argument, bits } | Rule::Mode { argument, without: bits } => vec![without(*argument, *bits)],
         Rule::CreatedMode { flags, without: bits } => vec![without(*flags, CREATES), without(flags + 1, *bits)],
         Rule::Family { values, routes } => {
@@ -104,10 +108,10 @@ fn oracle(grants: Grants) -> Vec<Instruction> {
     program.iter().map(same).collect()
 }
 
+const EVERYTHING: Grants = Grants { network: true, ipc: true, segments_are_bounded: true };
+
 fn all_grants() -> impl Iterator<Item = Grants> {
-    [(false, false), (false, true), (true, false), (true, true)]
-        .into_iter()
-        .map(|(network, ipc)| Grants { network, ipc })
+    (0..8).map(|bits| Grants { network: bits & 1 != 0, ipc: bits & 2 != 0, segments_are_bounded: bits & 4 != 0 })
 }
 
 /// Arguments at which something could change.
@@ -115,12 +119,17 @@ fn arguments() -> Vec<[u64; 6]> {
     let mut values: Vec<u64> = (0..48).collect();
     values.extend((0..32).map(|bit| 1 << bit));
     values.extend([0x5412, 0x541c, 0x541d, 0x5423, 0x0004_0000, 0x0004_0008, 0xffff_ffff, 0x5401, 0x5413]);
+    values.extend([calls::SEGMENT_BYTES_MAX, calls::SEMAPHORES_MAX].iter().flat_map(|most| {
+        let most = u64::from(*most);
+        [most - 1, most, most + 1]
+    }));
     values.extend(values.clone().into_iter().map(|value| value | 0xdead_beef_0000_0000));
     let mut arguments = Vec::new();
     for value in values {
         arguments.push([value, value, 0, 0, 0, 0]);
         arguments.push([value, value, value, 0, 0, 0]);
         arguments.push([16, value, value, 0, 0, 0]);
+        arguments.push([0, 0, 0, 0, value, 0]);
         for flags in [0, 0o100, 0o20_200_000] {
             arguments.push([0, flags, value, 0, 0, 0]);
             arguments.push([0, 0, flags, value, 0, 0]);
@@ -134,7 +143,7 @@ fn our_program_and_the_oracles_answer_alike() {
     let arguments = arguments();
     for grants in all_grants() {
         let (ours, theirs) = (filter(grants), oracle(grants));
-        let guarded: Vec<u32> = GUARDED.iter().map(|guarded| guarded.call.1).collect();
+        let guarded: Vec<u32> = GUARDED.iter().chain(IPC_GUARDED).map(|guarded| guarded.call.1).collect();
         let numbers = (0..1_024).chain([1 << 30, (1 << 30) + 59, u32::MAX - 1, u32::MAX]);
         for number in numbers {
             let few = &arguments[..1];
@@ -151,7 +160,7 @@ fn our_program_and_the_oracles_answer_alike() {
 
 #[test]
 fn calls_of_another_machine_end_the_process() {
-    let filter = filter(Grants { network: true, ipc: true });
+    let filter = filter(EVERYTHING);
     for architecture in [0, 0x4000_0003, ARCHITECTURE ^ 1] {
         let call = Call { architecture, ..Call::new(0, [0; 6]) };
         assert_eq!(answer(&filter, call), KILL);
@@ -196,8 +205,38 @@ fn guards_look_at_the_half_that_the_kernel_reads() {
 }
 
 #[test]
-fn no_call_gives_a_file_the_rights_of_its_owner() {
-    let filter = filter(Grants { network: true, ipc: true });
+fn memory_that_is_no_processs_is_bounded() {
+    let allowed_if = |is_allowed| if is_allowed { ALLOW } else { REFUSE };
+    for grants in all_grants() {
+        let filter = filter(grants);
+        let asks = |number: libc::c_long, second| answer(&filter, Call::new(number as u32, [0, second, 0, 0, 0, 0]));
+        let largest = u64::from(calls::SEGMENT_BYTES_MAX);
+        assert_eq!(asks(libc::SYS_shmget, largest), allowed_if(grants.ipc));
+        for larger in [largest + 1, u64::MAX, 1 << 32] {
+            let is_allowed = grants.ipc && grants.segments_are_bounded;
+            assert_eq!(asks(libc::SYS_shmget, larger), allowed_if(is_allowed), "{larger:#x}");
+        }
+        let most = u64::from(calls::SEMAPHORES_MAX);
+        // The kernel reads a number of 32 bits.
+        for high in [0, 0xffff_ffff_0000_0000] {
+            assert_eq!(asks(libc::SYS_semget, most | high), allowed_if(grants.ipc));
+            assert_eq!(asks(libc::SYS_semget, (most + 1) | high), REFUSE);
+        }
+        assert_eq!(asks(libc::SYS_memfd_create, 0), REFUSE);
+    }
+}
+
+#[test]
+fn limits_of_other_processes_are_not_set() {
+    let filter = filter(EVERYTHING);
+    for (process, said) in [(0, ALLOW), (1, REFUSE), (u64::from(u32::MAX), REFUSE)] {
+        assert_eq!(answer(&filter, Call::new(libc::SYS_prlimit64 as u32, [process, 0, 0, 0, 0, 0])), said);
+    }
+}
+
+#[test]
+fn no_call_gives_a_file_the_rights_of_its_owner_or_makes_a_device() {
+    let filter = filter(EVERYTHING);
     let asks = |number: libc::c_long, arguments| answer(&filter, Call::new(number as u32, arguments));
     let with = |at: usize, value: u64, mut arguments: [u64; 6]| {
         arguments[at] = value;
@@ -231,6 +270,9 @@ fn no_call_gives_a_file_the_rights_of_its_owner() {
             assert_eq!(asks(number, with(at, kind | 0o600, [0; 6])), said, "{number} {kind:o}");
         }
     }
+    for (flags, said) in [(0, ALLOW), (1, ALLOW), (2, ALLOW), (4, REFUSE), (5, REFUSE), (1 << 32 | 4, REFUSE)] {
+        assert_eq!(asks(libc::SYS_renameat2, with(4, flags, [0; 6])), said, "a device is left behind: {flags:#x}");
+    }
     // What stands where the mode would be means nothing to an open that makes no file.
     assert_eq!(asks(libc::SYS_openat, with(3, 0o4755, [0; 6])), ALLOW);
     assert_eq!(asks(libc::SYS_openat2, [0; 6]), REFUSE, "its mode is behind an address");
@@ -240,21 +282,22 @@ fn no_call_gives_a_file_the_rights_of_its_owner() {
 fn the_text_names_exactly_what_the_filter_lets_through() {
     let names = |calls: &[calls::Call]| -> BTreeSet<String> { calls.iter().map(|(name, _)| plain(name)).collect() };
     assert_eq!(written("## Allowed\n"), &names(ALLOWED) | &names(OLD));
-    assert_eq!(written("## Allowed where it is private"), names(IPC));
-    let guarded: BTreeSet<String> = GUARDED.iter().map(|guarded| plain(guarded.call.0)).collect();
+    let names_of = |calls: &[calls::Guarded]| calls.iter().map(|guarded| plain(guarded.call.0)).collect();
+    let (guarded, guarded_ipc): (BTreeSet<String>, BTreeSet<String>) = (names_of(GUARDED), names_of(IPC_GUARDED));
+    assert_eq!(written("## Allowed where it is private"), &names(IPC) | &guarded_ipc);
     let first_of_each: BTreeSet<String> = section("## Allowed for some arguments")
         .lines()
         .filter_map(|line| line.strip_prefix("- `")?.split_once('`').map(|(name, _)| name.to_owned()))
         .collect();
     assert_eq!(first_of_each, guarded);
     let refused = written("## Refused");
-    let allowed = &(&names(ALLOWED) | &names(OLD)) | &(&names(IPC) | &guarded);
+    let allowed = &(&names(ALLOWED) | &names(OLD)) | &(&(&names(IPC) | &guarded_ipc) | &guarded);
     assert_eq!(refused.intersection(&allowed).collect::<Vec<_>>(), Vec::<&String>::new());
 }
 
 #[test]
 fn every_number_stands_once() {
-    let numbers: Vec<u32> = rules(Grants { network: true, ipc: true }).iter().map(|(number, _)| *number).collect();
+    let numbers: Vec<u32> = rules(EVERYTHING).iter().map(|(number, _)| *number).collect();
     assert!(numbers.is_sorted_by(|first, second| first < second));
 }
 

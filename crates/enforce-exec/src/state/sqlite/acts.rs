@@ -8,7 +8,7 @@ use super::budgets::{self, Held};
 use super::writer::{MakeAct, Reply};
 use crate::ledger::{Charged, Digest, Event, Intent, Interrupted, Outcome, Repeated, Text};
 use crate::state::error::StateError;
-use crate::state::{Begin, Begun, Finish, SessionId, Settled};
+use crate::state::{Begin, Begun, Charge, Finish, Granted, SessionId, Settled, Spent};
 use crate::store::Placed;
 
 /// An act between its intent and its result.
@@ -50,11 +50,11 @@ impl Books {
         if self.running.len() >= ACTS_RUNNING_MAX {
             return Ok(Err(super::BUSY));
         }
-        let held = match budgets::charge(&self.connection, session, &begin.charges, self.now_ms())? {
-            Ok(held) => held,
+        let (held, granted): (Vec<Held>, Vec<Granted>) = match self.charge(session, &begin.charges)? {
+            Ok(taken) => taken.into_iter().unzip(),
             Err(spent) => return Ok(Ok(Begun::OverBudget(spent))),
         };
-        let intent = Intent { charges: begin.charged(), judged: begin.judged };
+        let intent = Intent { charges: begin.charged(&granted), judged: begin.judged, setting: begin.setting };
         let request = intent.judged.request;
         let appended = self.append(session, Event::Intent(intent))?;
         let (number, sequence) = appended.ok_or_else(|| corrupt("the chain of a session"))?;
@@ -68,7 +68,7 @@ impl Books {
         }
         let running = Running { session, sequence, request, has_key: key.is_some(), held, waiting: Vec::new() };
         self.running.insert(number, running);
-        Ok(Ok(Begun::Fresh(make_act(number))))
+        Ok(Ok(Begun::Fresh(make_act(number, granted))))
     }
 
     /// The answer to a request whose key is known.
@@ -104,7 +104,7 @@ impl Books {
     pub(super) fn finish(&mut self, number: u64, finish: Finish, reply: Reply<()>) -> Result<Done, Fatal> {
         let Some(running) = self.running.remove(&number) else { return Ok(answer(Err(StateError::Closed), reply)) };
         let Running { session, sequence, request, has_key, held, waiting } = running;
-        let settled = self.settle(session, &held, &finish.settle)?;
+        let settled = self.settle(&held, &finish.settle)?;
         if let Some(reached) = finish.reached.record(sequence) {
             self.append(session, Event::Reached(reached))?;
         }
@@ -118,12 +118,18 @@ impl Books {
             files: finish.files,
             bytes: finish.bytes,
             settled,
+            exit: finish.exit,
         };
         self.append(session, Event::Result(outcome))?;
         self.connection.prepare_cached(STOP)?.execute([number])?;
-        if has_key {
+        if has_key && finish.is_final {
             let values = params![number, response.as_bytes(), finish.response.inline()];
             self.connection.prepare_cached(KEEP)?.execute(values)?;
+        } else if has_key {
+            self.connection.prepare_cached(FORGET)?.execute([number])?;
+            if let Some(active) = self.active.get_mut(&session) {
+                active.keys = active.keys.saturating_sub(1);
+            }
         }
         for _ in &waiting {
             self.append(session, Event::Repeated(Repeated { request, intent: sequence, response }))?;
@@ -155,12 +161,22 @@ impl Books {
         Ok(())
     }
 
-    fn settle(&self, session: u64, held: &[Held], settle: &[(String, u64)]) -> Result<Vec<Charged>, Fatal> {
+    fn charge(&self, session: u64, charges: &[Charge]) -> Result<Result<Vec<(Held, Granted)>, Spent>, Fatal> {
+        // Most acts are charged nothing.
+        if charges.is_empty() {
+            return Ok(Ok(Vec::new()));
+        }
+        let held = self.running.values().flat_map(|running| &running.held).filter(|held| held.is_held());
+        let under_way: Vec<&Held> = held.collect();
+        budgets::charge(&self.connection, session, charges, &under_way, self.now_ms())
+    }
+
+    fn settle(&self, held: &[Held], settle: &[(usize, u64)]) -> Result<Vec<Charged>, Fatal> {
         let (now_ms, mut settled) = (self.now_ms(), Vec::new());
-        for (budget, amount) in settle {
-            for held in held.iter().filter(|held| held.is(budget)) {
-                budgets::settle(&self.connection, session, held, *amount, now_ms)?;
-                settled.push(Charged { budget: Text::new(budget), period: held.period(), amount: *amount });
+        for (place, amount) in settle {
+            if let Some(held) = held.get(*place) {
+                budgets::settle(&self.connection, held, *amount, now_ms)?;
+                settled.push(Charged { budget: Text::new(held.budget()), period: held.period(), amount: *amount });
             }
         }
         Ok(settled)
@@ -198,5 +214,6 @@ const RUN: &str = "INSERT INTO running (act, session, sequence) VALUES (?1, ?2, 
 const STOP: &str = "DELETE FROM running WHERE act = ?1";
 const CLAIM: &str = "INSERT INTO keys (act, session, key, sequence, request, status) VALUES (?1, ?2, ?3, ?4, ?5, 0)";
 const KEEP: &str = "UPDATE keys SET status = 1, response_hash = ?2, response = ?3 WHERE act = ?1";
+const FORGET: &str = "DELETE FROM keys WHERE act = ?1";
 const KNOWN: &str = "SELECT act, sequence, request, status, response_hash, response FROM keys
     WHERE session = ?1 AND key = ?2";

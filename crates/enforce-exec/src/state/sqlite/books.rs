@@ -45,10 +45,9 @@ impl Books {
         let chains = Chains::load(&connection, checkpoint_records).map_err(stored)?;
         let mut books = Self { connection, shared, chains, active: BTreeMap::new(), running: BTreeMap::new() };
         books.load_sessions().map_err(stored)?;
+        books.check_running().map_err(stored)?;
         let roots = books.roots_left().map_err(stored)?;
-        if !roots.is_empty() {
-            tidy(&roots);
-        }
+        tidy(&roots);
         books.begin_transaction().map_err(stored)?;
         let recovered = books.recover().map_err(stored)?;
         books.commit().map_err(stored)?;
@@ -61,6 +60,11 @@ impl Books {
 
     pub(super) fn now_ms(&self) -> u64 {
         (self.shared.clock)()
+    }
+
+    /// For what is over and does not begin again.
+    pub(super) fn latest_ms(&self) -> u64 {
+        self.shared.latest_ms()
     }
 
     pub(super) fn begin_transaction(&self) -> Result<(), Fatal> {
@@ -76,6 +80,10 @@ impl Books {
         Ok(match command {
             Command::Create(session, token, reply) => answer(self.create(*session, token)?, reply),
             Command::EndSession(session, reply) => answer(self.end_session(session)?, reply),
+            Command::EndExpired => {
+                self.end_expired()?;
+                Box::new(|| {})
+            }
             Command::Begin(begin, act, reply) => answer(self.begin(*begin, act)?, reply),
             Command::End(number, Some(finish), reply) => self.finish(number, *finish, reply)?,
             Command::End(number, None, reply) => self.give_up(number, reply)?,

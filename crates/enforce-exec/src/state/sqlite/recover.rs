@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::books::{Books, Fatal};
-use crate::ledger::Digest;
+use rusqlite::params;
+
+use super::books::{Books, Fatal, corrupt};
+use crate::ledger::{Digest, Event, Record};
 use crate::state::NewSession;
 
 /// What was found when a state was opened.
@@ -32,6 +34,33 @@ impl Books {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
+    /// Whether the records have under way what is stored as such. Nothing is added to what is wrong.
+    pub(super) fn check_running(&self) -> Result<(), Fatal> {
+        self.left_running()?.into_iter().try_for_each(|(act, session, sequence)| {
+            self.is_under_way(act, session, sequence)?
+                .then_some(())
+                .ok_or_else(|| corrupt(&format!("act {act}, which the records do not have under way,")))
+        })
+    }
+
+    fn is_under_way(&self, act: u64, session: u64, sequence: u64) -> Result<bool, Fatal> {
+        let mut statement = self.connection.prepare(SINCE)?;
+        let mut rows = statement.query(params![session, sequence])?;
+        let mut is_under_way = false;
+        while let Some(row) = rows.next()? {
+            let number: u64 = row.get(0)?;
+            let bytes: Vec<u8> = row.get(1)?;
+            let record = Record::decode(&bytes).map_err(|_| corrupt(&format!("record {number}")))?;
+            match record.event {
+                Event::Intent(_) if record.sequence == sequence => is_under_way = number == act,
+                Event::Result(end) if end.intent == sequence => is_under_way = false,
+                Event::Interrupted(end) if end.intent == sequence => is_under_way = false,
+                _ => {}
+            }
+        }
+        Ok(is_under_way)
+    }
+
     /// Where acts were under way that did not end.
     pub(super) fn roots_left(&self) -> Result<BTreeSet<String>, Fatal> {
         let mut statement = self.connection.prepare(GRANTED)?;
@@ -46,4 +75,6 @@ impl Books {
     }
 }
 
+/// An intent, and what came after it in its chain.
+const SINCE: &str = "SELECT number, record FROM ledger WHERE chain = ?1 AND sequence >= ?2 ORDER BY sequence";
 const GRANTED: &str = "SELECT granted FROM sessions WHERE id IN (SELECT session FROM running)";

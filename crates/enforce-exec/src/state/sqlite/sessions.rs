@@ -49,7 +49,7 @@ impl Books {
 
     /// Whether something may be begun in a session.
     pub(super) fn is_active(&self, session: SessionId) -> bool {
-        self.active.get(&session.get()).is_some_and(|active| self.now_ms() < active.expires_at_ms)
+        self.active.get(&session.get()).is_some_and(|active| self.latest_ms() < active.expires_at_ms)
     }
 
     /// Sessions that were not over when the program stopped.
@@ -71,7 +71,7 @@ impl Books {
     }
 
     pub(super) fn end_expired(&mut self) -> Result<(), Fatal> {
-        let now = self.now_ms();
+        let now = self.latest_ms();
         let is_expired = |(_, active): &(&u64, &Active)| active.expires_at_ms <= now;
         let expired: Vec<u64> = self.active.iter().filter(is_expired).map(|(id, _)| *id).collect();
         expired.into_iter().try_for_each(|id| self.end(id, Why::Expired))

@@ -10,19 +10,21 @@ use crate::ledger::{Digest, Refused};
 use crate::state::error::StateError;
 use crate::state::folder::Folder;
 use crate::state::token::TokenHash;
-use crate::state::{Act, Begin, Begun, Finish, NewSession, SessionId};
+use crate::state::{Act, Begin, Begun, Finish, Granted, NewSession, SessionId};
 use crate::store::Artifact;
 
 /// Where an answer goes.
 pub(super) type Reply<T> = oneshot::Sender<Result<T, StateError>>;
 
-/// Makes an act of the number of its intent.
-pub(super) type MakeAct = Box<dyn FnOnce(u64) -> Act + Send>;
+/// Makes an act of the number of its intent, and of what it was charged.
+pub(super) type MakeAct = Box<dyn FnOnce(u64, Vec<Granted>) -> Act + Send>;
 
 /// What is asked of the writer.
 pub(super) enum Command {
     Create(Box<NewSession>, TokenHash, Reply<SessionId>),
     EndSession(SessionId, Reply<()>),
+    /// Ends every session whose time is over.
+    EndExpired,
     Begin(Box<Begin>, MakeAct, Reply<Begun>),
     /// With nothing, when the act was given up.
     End(u64, Option<Box<Finish>>, Reply<()>),

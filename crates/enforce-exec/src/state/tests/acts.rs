@@ -65,6 +65,22 @@ async fn ctr_0003_another_request_under_the_same_key_is_an_error() {
     assert_eq!(house.kinds(id.get()), ["session-created", "intent", "result"]);
 }
 
+#[tokio::test]
+async fn ctr_0029_an_answer_that_asks_to_come_back_is_not_the_answer_for_good() {
+    let house = House::new();
+    let id = house.session().await;
+    let act = fresh(house.begin(keyed(id, "k", "x")).await);
+    let Begun::Running(waiting) = house.begin(keyed(id, "k", "x")).await else { panic!() };
+    act.finish(Finish { is_final: false, ..finish("later") }).await.unwrap();
+    // Who waited for it is answered alike, and who comes back finds it undone, even as another request.
+    assert_eq!(waiting.await.unwrap(), Settled::Repeat(placed("later")));
+    let house = house.again().await;
+    fresh(house.begin(keyed(id, "k", "y")).await).finish(finish("done")).await.unwrap();
+    assert!(matches!(house.begin(keyed(id, "k", "y")).await, Begun::Repeat(answer) if answer == placed("done")));
+    assert!(matches!(house.begin(keyed(id, "k", "x")).await, Begun::KeyReused));
+    assert_eq!(house.kinds(id.get())[1..5], ["intent", "result", "repeated", "intent"]);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn ctr_0003_concurrent_duplicates_run_once_and_all_get_the_answer() {
     let house = Arc::new(House::new());

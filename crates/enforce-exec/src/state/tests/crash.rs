@@ -28,6 +28,9 @@ fn trust_audit_a_killed_process_leaves_a_whole_ledger_with_all_it_acknowledged()
         acknowledged.extend(run_and_kill(&path, &token, kill, &mut random));
         let verified = whole(&path);
         assert!(verified.records > 0);
+        if (kill + 1) % KILLS_SHOWN == 0 {
+            println!("{} kills of {kills}", kill + 1);
+        }
     }
     assert!(acknowledged.len() > kills, "{} results in {kills} runs show little", acknowledged.len());
 
@@ -50,7 +53,7 @@ fn trust_audit_a_killed_process_leaves_a_whole_ledger_with_all_it_acknowledged()
         }
         state.close().await.unwrap();
     });
-    eprintln!(
+    println!(
         "{kills} kills: {} records, {} results acknowledged, {} acts interrupted",
         records.len(),
         acknowledged.len(),
@@ -129,6 +132,8 @@ fn lasting() -> crate::state::NewSession {
 }
 
 const KILLS: usize = 50;
+/// Whoever waits is told after as many.
+const KILLS_SHOWN: usize = 20;
 const SEED: u64 = 6;
 const FOLDER: &str = "INTERDICT_TEST_FOLDER";
 const TOKEN: &str = "INTERDICT_TEST_TOKEN";

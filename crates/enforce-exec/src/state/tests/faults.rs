@@ -88,6 +88,7 @@ async fn trust_audit_a_full_disk_stops_everything_and_loses_nothing() {
     assert!(acknowledged.iter().all(|number| finished.contains(number)));
     assert!(recovered.interrupted <= 1, "{recovered:?} {pending:?}");
     assert!(matches!(state.begin(keyed(id, "0", "write")).await.unwrap(), Begun::Repeat(_)));
+    println!("{} results until the disk was full are there, {} interrupted", acknowledged.len(), recovered.interrupted);
     state.close().await.unwrap();
 }
 
@@ -142,6 +143,28 @@ async fn trust_audit_nothing_is_added_to_a_chain_whose_end_was_changed() {
     let (state, _) = SqliteState::open_with(&house.path(), settings(&house)).unwrap();
     let error = state.refuse(Some(id), refused("x")).await.unwrap_err();
     assert!(error.to_string().contains("record 1 of chain 1 is not as it was written"), "{error}");
+}
+
+#[tokio::test]
+async fn trust_audit_no_act_is_ended_that_the_records_do_not_have_under_way() {
+    let house = House::new();
+    let id = house.session().await;
+    fresh(house.begin(keyless(id, "x")).await).finish(finish("done")).await.unwrap();
+    house.state.close().await.unwrap();
+    let before = house.kinds(id.get());
+    let other = Connection::open(house.path().join(DATABASE)).unwrap();
+    // One that is over, a record that is no act, and nothing at all.
+    for (act, sequence) in [(3, 2), (4, 3), (2, 2), (3, 7)] {
+        other.execute("INSERT INTO running VALUES (?1, ?2, ?3)", [act, id.get(), sequence]).unwrap();
+        let tidy = std::sync::Arc::new(|_: &_| panic!("nothing is done before"));
+        let settings = crate::state::Settings { tidy, ..settings(&house) };
+        let error = SqliteState::open_with(&house.path(), settings).unwrap_err();
+        let said = format!("act {act}, which the records do not have under way, is not as it was written");
+        assert!(error.to_string().contains(&said), "{error}");
+        other.execute("DELETE FROM running", []).unwrap();
+        assert_eq!(house.kinds(id.get()), before);
+    }
+    SqliteState::open_with(&house.path(), settings(&house)).unwrap();
 }
 
 fn settings(house: &House) -> crate::state::Settings {

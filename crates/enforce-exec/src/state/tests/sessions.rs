@@ -1,7 +1,7 @@
 //! Who is known, for how long, and what is kept of it.
 
 use super::support::{House, granted, judged, keyless, refused};
-use crate::ledger::Event;
+use crate::ledger::{Digest, Environment, Event, Setting, TARGETS_MAX, Text, VARIABLES_MAX};
 use crate::state::{Begin, NewSession, Scope, State as _, StateError, Token};
 
 #[tokio::test]
@@ -39,6 +39,41 @@ async fn trust_session_unknown_expired_and_ended_are_answered_alike() {
 }
 
 #[tokio::test]
+async fn trust_session_one_that_was_over_stays_over_when_the_clock_is_put_back() {
+    let house = House::new();
+    let (id, token) = house.state.create_session(granted()).await.unwrap();
+    let (other, _) = house.state.create_session(granted()).await.unwrap();
+    house.pass_ms(3_600_000);
+    assert_eq!(house.state.session(&token.reveal()).await.unwrap(), None);
+    house.now_ms.store(super::support::START_MS, std::sync::atomic::Ordering::SeqCst);
+    assert_eq!(house.state.session(&token.reveal()).await.unwrap(), None);
+    for session in [id, other] {
+        assert_eq!(house.state.begin(keyless(session, "x")).await.unwrap_err(), StateError::UnknownSession);
+    }
+    // It is on the record, so that the next start knows it too.
+    let house = house.again().await;
+    assert_eq!(house.state.session(&token.reveal()).await.unwrap(), None);
+    for session in [id, other] {
+        assert_eq!(house.kinds(session.get()), ["session-created", "session-ended"]);
+    }
+    // What is granted for the time after it is active.
+    let later = NewSession { expires_at_ms: granted().expires_at_ms + 1, ..granted() };
+    let (_, token) = house.state.create_session(later).await.unwrap();
+    assert!(house.state.session(&token.reveal()).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn trust_session_one_that_is_over_is_put_on_record_when_it_is_asked_for() {
+    let house = House::new();
+    let (id, token) = house.state.create_session(granted()).await.unwrap();
+    house.pass_ms(3_600_000);
+    assert_eq!(house.state.session(&token.reveal()).await.unwrap(), None);
+    house.state.checkpoint().await.unwrap();
+    assert_eq!(house.kinds(id.get()), ["session-created", "session-ended"]);
+    assert_eq!(house.state.end_session(id).await, Err(StateError::UnknownSession));
+}
+
+#[tokio::test]
 async fn trust_session_a_token_is_stored_nowhere() {
     let house = House::new();
     let (id, token) = house.state.create_session(granted()).await.unwrap();
@@ -47,7 +82,7 @@ async fn trust_session_a_token_is_stored_nowhere() {
     assert_eq!(digits.len(), 64);
     assert!(digits.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f')));
     assert_eq!(format!("{token:?}"), "Token(..)");
-    let raw = *digits.parse::<crate::ledger::Digest>().unwrap().as_bytes();
+    let raw = *digits.parse::<Digest>().unwrap().as_bytes();
     let contains = |bytes: &[u8], wanted: &[u8]| bytes.windows(wanted.len()).any(|window| window == wanted);
     let (mut files, mut hashes) = (0, 0);
     for entry in std::fs::read_dir(house.path()).unwrap() {
@@ -114,18 +149,29 @@ async fn what_is_too_large_is_refused_before_it_is_stored() {
         NewSession { roles: vec!["r".repeat(257)], ..granted() },
         NewSession { root: long.clone(), ..granted() },
         NewSession { working_directory: long, ..granted() },
-        NewSession { tables: vec![crate::ledger::Digest::ZERO; 17], ..granted() },
+        NewSession { tables: vec![Digest::ZERO; 17], ..granted() },
     ] {
         let error = house.state.create_session(session).await.unwrap_err();
         assert!(matches!(error, StateError::TooLarge { .. }), "{error}");
     }
     let id = house.session().await;
     let mut many_targets = judged("x");
-    many_targets.targets = vec![crate::ledger::Text::new("t"); crate::ledger::TARGETS_MAX + 1];
+    many_targets.targets = vec![Text::new("t"); TARGETS_MAX + 1];
     let begin = Begin { judged: many_targets.clone(), ..keyless(id, "x") };
     assert!(matches!(house.state.begin(begin).await, Err(StateError::TooLarge { .. })));
     let key = Begin { key: Some("k".repeat(1_025)), ..keyless(id, "x") };
     assert!(matches!(house.state.begin(key).await, Err(StateError::TooLarge { .. })));
+    let names = vec![Text::new("LANG"); VARIABLES_MAX + 1];
+    let environment = Environment { names, digest: Digest::ZERO };
+    let setting = Setting {
+        working_directory: Text::new(""),
+        line: None,
+        script: None,
+        stdin: None,
+        environment: Some(environment),
+    };
+    let variables = Begin { setting: Some(setting), ..keyless(id, "x") };
+    assert!(matches!(house.state.begin(variables).await, Err(StateError::TooLarge { .. })));
     let refusal = crate::ledger::Refused { judged: many_targets, ..refused("x") };
     assert!(matches!(house.state.refuse(Some(id), refusal).await, Err(StateError::TooLarge { .. })));
     assert_eq!(house.kinds(id.get()), ["session-created"]);

@@ -43,10 +43,38 @@ impl House {
     /// As a program that stops and starts again.
     pub(crate) async fn again(self) -> Self {
         self.state.close().await.unwrap();
+        self.again_closed()
+    }
+
+    /// As a program that starts again after one that has let go of its state.
+    pub(crate) fn again_closed(self) -> Self {
         let Self { folder, now_ms, state } = self;
         drop(state);
         let state = open(&folder.path().join("state"), &now_ms, 1_000);
         Self { folder, now_ms, state: Arc::new(state) }
+    }
+
+    /// The same state in another folder, at the same time.
+    pub(crate) async fn copy(&self) -> Self {
+        // A checkpoint answers when everything before it is on the disk.
+        self.state.checkpoint().await.unwrap();
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("state");
+        std::fs::create_dir(&path).unwrap();
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
+        for entry in std::fs::read_dir(self.path()).unwrap() {
+            let entry = entry.unwrap();
+            std::fs::copy(entry.path(), path.join(entry.file_name())).unwrap();
+        }
+        let now_ms = Arc::new(AtomicU64::new(self.now_ms.load(Ordering::SeqCst)));
+        let state = open(&path, &now_ms, 1_000);
+        Self { folder, now_ms, state: Arc::new(state) }
+    }
+
+    /// One that lasts for days.
+    pub(crate) async fn lasting_session(&self) -> SessionId {
+        let lasting = NewSession { expires_at_ms: START_MS + 864_000_000, ..granted() };
+        self.state.create_session(lasting).await.unwrap().0
     }
 
     pub(crate) async fn session(&self) -> SessionId {
@@ -119,7 +147,7 @@ pub(crate) fn refused(request: &str) -> Refused {
 }
 
 pub(crate) fn keyless(session: SessionId, request: &str) -> Begin {
-    Begin { session, key: None, charges: Vec::new(), judged: judged(request) }
+    Begin { session, key: None, charges: Vec::new(), judged: judged(request), setting: None }
 }
 
 pub(crate) fn keyed(session: SessionId, key: &str, request: &str) -> Begin {
@@ -139,11 +167,13 @@ pub(crate) fn finish(text: &str) -> Finish {
         ending: Ending::Done,
         code: Text::new("OK"),
         response: placed(text),
+        is_final: true,
         duration_ms: 7,
         files: 1,
         bytes: 4_096,
         reached: Reaches::default(),
         settle: Vec::new(),
+        exit: None,
     }
 }
 

@@ -4,7 +4,8 @@
 
 use std::fmt::Write as _;
 
-use enforce_exec::ledger::{Charged, Digest, Ending, Event, Judged, Record, Text, Why};
+use enforce_exec::ledger::{Charged, Digest, Ending, Event, Judged, Leased, Record, Setting, Text, Why};
+use enforce_exec::process::Exit;
 use serde_json::{Value, json};
 
 use crate::clock;
@@ -22,11 +23,13 @@ pub(super) fn text(record: &Record) -> String {
         Event::Created(created) => {
             details.push(format!("root {:?}, until {}", created.root.as_str(), clock::at(created.expires_at_ms)));
             details.extend(created.tables.iter().map(|table| format!("policy {table}")));
+            details.extend(created.budgets.iter().map(leased));
             format!("roles {:?}, lease {:?}", created.roles, created.scope)
         }
         Event::Refused(refused) => decided(&refused.judged, &mut details),
         Event::Intent(intent) => {
             let said = decided(&intent.judged, &mut details);
+            details.extend(intent.setting.iter().flat_map(surroundings));
             details.extend(intent.charges.iter().map(|charge| charged("charged", charge)));
             said
         }
@@ -36,8 +39,9 @@ pub(super) fn text(record: &Record) -> String {
                 Ending::Done => "done",
                 Ending::Failed => "failed",
             };
+            let exit = outcome.exit.map_or_else(String::new, |exit| format!(", {exit}"));
             format!(
-                "of #{}: {ending} {}, {} files, {} bytes, {} ms",
+                "of #{}: {ending} {}, {} files, {} bytes, {} ms{exit}",
                 outcome.intent,
                 word(&outcome.code),
                 outcome.files,
@@ -67,8 +71,30 @@ pub(super) fn text(record: &Record) -> String {
     lines
 }
 
-/// The record with everything that is in it.
-pub(super) fn json(record: &Record, hash: &Digest) -> Value {
+/// The record with everything that is in it, as an object on one line.
+pub(super) fn json(record: &Record, hash: &Digest) -> String {
+    escaped(&object(record, hash).to_string())
+}
+
+/// JSON in which nothing moves a cursor or turns a line: people look at it too. What is not ASCII, and DEL, stands in
+/// strings alone, where it can be written in two ways that mean the same.
+fn escaped(json: &str) -> String {
+    let mut written = String::with_capacity(json.len());
+    for character in json.chars() {
+        let is_plain = matches!(character, ' '..='~') || character.escape_debug().count() == 1;
+        if is_plain {
+            written.push(character);
+            continue;
+        }
+        for unit in character.encode_utf16(&mut [0; 2]) {
+            // A string takes everything.
+            let _ = write!(written, "\\u{unit:04x}");
+        }
+    }
+    written
+}
+
+fn object(record: &Record, hash: &Digest) -> Value {
     let mut object = json!({
         "number": record.number,
         "session": record.chain,
@@ -86,11 +112,16 @@ pub(super) fn json(record: &Record, hash: &Digest) -> Value {
             "root": created.root.as_str(),
             "expires": clock::at(created.expires_at_ms).to_string(),
             "tables": digests(&created.tables),
+            "budgets": created.budgets.iter().map(leased_json).collect::<Vec<_>>(),
         }),
         Event::Refused(refused) => {
             json!({ "judged": judged(&refused.judged), "response": refused.response.to_string() })
         }
-        Event::Intent(intent) => json!({ "judged": judged(&intent.judged), "charged": charges(&intent.charges) }),
+        Event::Intent(intent) => json!({
+            "judged": judged(&intent.judged),
+            "charged": charges(&intent.charges),
+            "setting": intent.setting.as_ref().map(setting),
+        }),
         Event::Result(outcome) => json!({
             "intent": outcome.intent,
             "response": outcome.response.to_string(),
@@ -100,6 +131,7 @@ pub(super) fn json(record: &Record, hash: &Digest) -> Value {
             "files": outcome.files,
             "bytes": outcome.bytes,
             "settled": charges(&outcome.settled),
+            "exit": outcome.exit.map(exit),
         }),
         Event::Interrupted(act) => json!({ "intent": act.intent }),
         Event::Repeated(act) => json!({
@@ -130,8 +162,35 @@ fn decided(judged: &Judged, details: &mut Vec<String>) -> String {
     format!("{operation}: {} by {} [{}]", judged.verdict_name(), word(&judged.rule), word(&judged.code))
 }
 
+/// How something is run, a line for each part of it that there is.
+fn surroundings(setting: &Setting) -> Vec<String> {
+    let folder = match setting.working_directory.as_str() {
+        "" => ".",
+        folder => folder,
+    };
+    let mut lines = vec![format!("in {folder:?}")];
+    lines.extend(setting.line.iter().map(|line| format!("as a whole {line:?}")));
+    lines.extend(setting.script.map(|digest| format!("script {digest}")));
+    lines.extend(setting.stdin.map(|digest| format!("stdin {digest}")));
+    lines.extend(setting.environment.iter().map(|env| format!("env {:?} {}", env.names, env.digest)));
+    lines
+}
+
 fn charged(what: &str, charge: &Charged) -> String {
     format!("{what} {} of {}", charge.amount, word(&charge.budget))
+}
+
+fn leased(budget: &Leased) -> String {
+    let counted = if budget.attribute.as_str().is_empty() { "calls".into() } else { word(&budget.attribute) };
+    format!("budget {}: {} {counted} <= {}", word(&budget.name), word(&budget.operation), budget.most)
+}
+
+fn leased_json(budget: &Leased) -> Value {
+    let counted = budget.attribute.as_str();
+    let attribute = if counted.is_empty() { Value::Null } else { counted.into() };
+    json!({
+        "name": budget.name.as_str(), "operation": budget.operation.as_str(), "attribute": attribute, "most": budget.most,
+    })
 }
 
 /// Without quotes of its own, and without what moves a cursor.
@@ -160,6 +219,28 @@ fn judged(judged: &Judged) -> Value {
     })
 }
 
+fn setting(setting: &Setting) -> Value {
+    let digest = |digest: Option<Digest>| digest.map(|digest| digest.to_string());
+    let env = setting.environment.as_ref();
+    json!({
+        "working_directory": setting.working_directory.as_str(),
+        "line": setting.line.as_ref().map(Text::as_str),
+        "script": digest(setting.script),
+        "stdin": digest(setting.stdin),
+        "env": env.map(|env| json!({ "names": texts(&env.names), "digest": env.digest.to_string() })),
+    })
+}
+
+fn exit(exit: Exit) -> Value {
+    match exit {
+        Exit::Code(code) => json!({ "code": code }),
+        Exit::Signal(signal) => json!({ "signal": signal }),
+        Exit::Broken { command, error } => json!({ "broken_at": command, "error": error.to_string() }),
+        Exit::TimedOut => json!({ "timed_out": true }),
+        Exit::Cancelled => json!({ "cancelled": true }),
+    }
+}
+
 fn charges(charges: &[Charged]) -> Vec<Value> {
     charges.iter().map(|charge| json!({ "budget": charge.budget.as_str(), "amount": charge.amount })).collect()
 }
@@ -170,4 +251,27 @@ fn texts(texts: &[Text]) -> Vec<&str> {
 
 fn digests(digests: &[Digest]) -> Vec<String> {
     digests.iter().map(ToString::to_string).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_shows_every_character_that_shows_itself_and_escapes_the_others() {
+        for character in (0..=0x2_ffff).chain(0xe_0000..=0xe_01ff).filter_map(char::from_u32) {
+            let json = Value::from(character.to_string()).to_string();
+            let written = escaped(&json);
+            assert_eq!(serde_json::from_str::<String>(&written).ok(), Some(character.to_string()), "{character:?}");
+            let is_shown = written.contains(character);
+            assert!(!is_shown || !character.is_control(), "{character:?}");
+            assert!(is_shown || !character.is_alphanumeric() || written.starts_with("\"\\u"), "{character:?}");
+        }
+        let kept = "a~\u{e9}\u{4e2d}\u{1f600}";
+        assert_eq!(escaped(kept), kept);
+        assert_eq!(escaped("\u{7f}\u{85}\u{9b}\u{61c}\u{200b}\u{2028}\u{202e}\u{2066}\u{feff}"), {
+            r"\u007f\u0085\u009b\u061c\u200b\u2028\u202e\u2066\ufeff"
+        });
+        assert_eq!(escaped("\u{e0001}"), r"\udb40\udc01");
+    }
 }

@@ -32,7 +32,7 @@ pub(super) fn findings(checked: &Checked, format: BuildFormat, color: Color) -> 
             report.findings.retain(|finding| finding.severity() == Severity::Error);
             output::print_styled(&render::human_report(&report), color)
         }
-        BuildFormat::Json => print_object(&Object { findings: render::json_object(&report), build: None }),
+        BuildFormat::Json => output::print_json(&Object { findings: render::json_object(&report), build: None }),
     }
 }
 
@@ -42,7 +42,7 @@ impl Summary<'_> {
             BuildFormat::Human => output::print_styled(&self.text(), color),
             BuildFormat::Json => {
                 let report = Report::of(std::slice::from_ref(self.checked));
-                print_object(&Object { findings: render::json_object(&report), build: Some(self.build()) })
+                output::print_json(&Object { findings: render::json_object(&report), build: Some(self.build()) })
             }
         }
     }
@@ -93,12 +93,6 @@ impl Summary<'_> {
             files: self.files.iter().zip(&self.states).map(file).collect(),
         }
     }
-}
-
-fn print_object(object: &Object<'_>) -> Result<(), RunError> {
-    let mut text = serde_json::to_string(object).map_err(|error| RunError::Format(error.to_string()))?;
-    text.push('\n');
-    output::print(text.as_bytes())
 }
 
 /// What `check --format json` prints, and what was built.

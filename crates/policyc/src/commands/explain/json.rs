@@ -174,7 +174,7 @@ fn nearest<'a>(explanation: &Explanation<'_>, miss: &Miss<'a>, sources: &'a Sour
         FailureEntry {
             kind: match failure {
                 Failure::Roles(_) => "role",
-                Failure::Complex => "complex",
+                Failure::Unasked(flag) => flag,
                 Failure::Unmet(_) | Failure::Met(_) => "condition",
                 Failure::Exceeded(_) => "limit",
             },

@@ -46,9 +46,7 @@ pub(super) fn print(
                 },
                 coverage: coverage.map(|coverage| CoverageObject::of(coverage, args)),
             };
-            let mut text = serde_json::to_string(&object).map_err(|error| RunError::Format(error.to_string()))?;
-            text.push('\n');
-            output::print(text.as_bytes())
+            output::print_json(&object)
         }
         Format::Sarif => output::print(render::sarif_report(&report)?.as_bytes()),
         Format::Junit => {

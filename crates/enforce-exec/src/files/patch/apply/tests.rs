@@ -1,12 +1,13 @@
-//! A patch that fails between its first change and its last is taken back.
+//! A patch that fails between its first change and its last is taken back, and so is one that a crash ends there.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use tempfile::TempDir;
 
 use super::{Patch, Workspace};
-use crate::files::patch::commit::{Step, commit};
-use crate::files::{FileError, Links, Stop};
+use crate::files::patch::commit::{Step, commit, make};
+use crate::files::{FileError, Links, Notes, Stop, Tidied, Why, tidy};
 
 const DIFF: &[u8] = b"\
 --- a/changed
@@ -68,7 +69,7 @@ fn tool_file_patch_that_fails_at_its_last_file_puts_all_others_back() {
     let (dir, workspace) = prepared();
     let steps = staged(&workspace);
     fs::write(dir.path().join("obstructed"), "somebody else's").unwrap();
-    assert!(matches!(commit(steps), Err(FileError::Exists)));
+    assert!(matches!(commit(steps, None), Err(FileError::Exists)));
     let expected = [("changed", "old\n"), ("gone", "bye\n"), ("last", "old\n"), ("obstructed", "somebody else's")];
     assert_eq!(everything(&dir), pairs(&expected));
 }
@@ -78,7 +79,7 @@ fn tool_file_patch_that_finds_a_file_changed_in_the_middle_puts_those_before_it_
     let (dir, workspace) = prepared();
     let steps = staged(&workspace);
     fs::write(dir.path().join("last"), "somebody else's").unwrap();
-    assert!(matches!(commit(steps), Err(FileError::Changed)));
+    assert!(matches!(commit(steps, None), Err(FileError::Changed)));
     assert_eq!(everything(&dir), pairs(&[("changed", "old\n"), ("gone", "bye\n"), ("last", "somebody else's")]));
 }
 
@@ -92,10 +93,130 @@ fn tool_file_patch_that_is_given_up_before_it_starts_leaves_nothing() {
 #[test]
 fn tool_file_patch_that_succeeds_leaves_what_it_says_and_nothing_else() {
     let (dir, workspace) = prepared();
-    assert_eq!(commit(staged(&workspace)).unwrap().len(), 5);
+    assert_eq!(commit(staged(&workspace), None).unwrap().len(), 5);
     assert_eq!(
         everything(&dir),
         pairs(&[("changed", "new\n"), ("last", "new\n"), ("made", ""), ("obstructed", "hello\n")])
     );
     assert_eq!(fs::read_to_string(dir.path().join("made/folder/file")).unwrap(), "hello\n");
+}
+
+/// A workspace that keeps notes, and where.
+fn noting() -> (TempDir, Workspace, TempDir) {
+    let (dir, workspace) = prepared();
+    let state = TempDir::new().unwrap();
+    let workspace = workspace.with_notes(Notes::open(state.path()).unwrap());
+    (dir, workspace, state)
+}
+
+/// Makes some of the changes, and then leaves everything as a process does that is killed.
+fn crash_after(workspace: &Workspace, changes: usize) {
+    let steps = staged(workspace);
+    let note = workspace.note(|| steps.iter().map(Step::noted).collect()).unwrap();
+    let mut steps = steps.into_iter();
+    for step in steps.by_ref().take(changes) {
+        std::mem::forget(make(step).unwrap());
+    }
+    std::mem::forget((steps.collect::<Vec<_>>(), note));
+}
+
+fn tidied(state: &TempDir) -> Vec<Tidied> {
+    let tidied = tidy(state.path(), &BTreeSet::new(), &Stop::when_told());
+    let notes = fs::read_dir(state.path().join("undo")).unwrap().count();
+    assert_eq!(notes, 0, "{tidied:?}");
+    tidied
+}
+
+#[test]
+fn tool_file_patch_that_a_crash_ends_is_taken_back_wherever_that_was() {
+    for changes in 0..=5 {
+        let (dir, workspace, state) = noting();
+        let before = everything(&dir);
+        crash_after(&workspace, changes);
+        assert_ne!(everything(&dir), before);
+        match tidied(&state).as_slice() {
+            [] if changes == 0 => {}
+            [Tidied::TakenBack { root, paths }] => assert_eq!((root.as_path(), *paths), (workspace.path(), changes)),
+            other => panic!("after {changes} changes: {other:?}"),
+        }
+        assert_eq!(everything(&dir), before, "after {changes} changes");
+        // It can be applied now, which shows that every file is the one it was.
+        assert_eq!(commit(staged(&workspace), None).unwrap().len(), 5);
+    }
+}
+
+/// A start can be killed as well.
+#[test]
+fn tool_file_patch_that_was_taken_back_in_part_is_taken_back() {
+    let (dir, workspace, state) = noting();
+    let before = everything(&dir);
+    crash_after(&workspace, 5);
+    let aside =
+        everything(&dir).into_iter().find(|(name, content)| name.starts_with(".interdict-") && content == "bye\n");
+    fs::rename(dir.path().join(aside.unwrap().0), dir.path().join("gone")).unwrap();
+    fs::remove_file(dir.path().join("obstructed")).unwrap();
+    assert!(matches!(tidied(&state).as_slice(), [Tidied::TakenBack { paths: 3, .. }]));
+    assert_eq!(everything(&dir), before);
+}
+
+#[test]
+fn tool_file_patch_that_is_done_is_never_taken_back() {
+    let (dir, workspace, state) = noting();
+    let steps = staged(&workspace);
+    let note = workspace.note(|| steps.iter().map(Step::noted).collect()).unwrap();
+    assert_eq!(fs::read_dir(state.path().join("undo")).unwrap().count(), 1);
+    commit(steps, note).unwrap();
+    let after = everything(&dir);
+    assert!(tidied(&state).is_empty());
+    assert_eq!(everything(&dir), after);
+}
+
+#[test]
+fn tool_file_patch_that_fails_leaves_no_note() {
+    let (dir, workspace, state) = noting();
+    let steps = staged(&workspace);
+    let note = workspace.note(|| steps.iter().map(Step::noted).collect()).unwrap();
+    fs::write(dir.path().join("obstructed"), "somebody else's").unwrap();
+    assert!(matches!(commit(steps, note), Err(FileError::Exists)));
+    assert_eq!(fs::read_dir(state.path().join("undo")).unwrap().count(), 0);
+}
+
+/// What somebody has written since the crash is worth more than what was there before it.
+#[test]
+fn tool_file_patch_whose_files_were_changed_since_is_left_and_told() {
+    for (name, content) in
+        [("changed", "newer\n"), ("gone", "here again\n"), ("last", "other\n"), ("obstructed", "mine")]
+    {
+        let (dir, workspace, state) = noting();
+        crash_after(&workspace, 3);
+        fs::write(dir.path().join(name), content).unwrap();
+        let before = everything(&dir);
+        let told = tidied(&state);
+        let [Tidied::Left { why: Why::Changed { path }, .. }] = told.as_slice() else { panic!("{told:?}") };
+        assert_eq!(path, name.as_bytes());
+        assert_eq!(everything(&dir), before);
+    }
+}
+
+#[test]
+fn tool_file_patch_keeps_its_note_until_its_root_is_there() {
+    let (dir, workspace, state) = noting();
+    let before = everything(&dir);
+    crash_after(&workspace, 2);
+    let elsewhere = dir.path().with_extension("moved");
+    fs::rename(dir.path(), &elsewhere).unwrap();
+    let told = tidy(state.path(), &BTreeSet::new(), &Stop::when_told());
+    assert!(matches!(told.as_slice(), [Tidied::Failed { .. }]), "{told:?}");
+    fs::rename(&elsewhere, dir.path()).unwrap();
+    assert!(matches!(tidied(&state).as_slice(), [Tidied::TakenBack { paths: 2, .. }]));
+    assert_eq!(everything(&dir), before);
+}
+
+#[test]
+fn a_note_that_is_no_note_is_told_and_one_that_was_not_finished_goes() {
+    let state = TempDir::new().unwrap();
+    drop(Notes::open(state.path()).unwrap());
+    fs::write(state.path().join("undo/0.note"), [0xff; 10]).unwrap();
+    fs::write(state.path().join("undo/1.note.begun"), "half").unwrap();
+    assert!(matches!(tidied(&state).as_slice(), [Tidied::Left { why: Why::Unreadable, .. }]));
 }

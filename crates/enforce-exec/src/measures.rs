@@ -1,0 +1,179 @@
+//! A number of an operation -> what an act takes of it at the most, and how it shows what it took.
+//!
+//! Who acts and who charges ask here, so that what is charged is what takes effect: a request that leaves a number open
+//! is charged what that means.
+
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use enforce_core::Operation;
+use enforce_core::limits::MAX_READ_LIMIT;
+
+use crate::files::{GREP_MATCHES_MAX, LIST_FILES_MAX};
+use crate::obligations::Obligations;
+use crate::process::{INVOKE_OUTPUT_MAX, LIST_DEFAULT, LIST_MAX, SHELL_OUTPUT_MAX, timeout_of};
+use crate::state::Claim;
+use crate::store::OBJECT_BYTES_MAX;
+
+/// What an act takes of a number of its operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Measured {
+    /// At the most.
+    pub(crate) amount: u64,
+    pub(crate) claim: Claim,
+    /// How it shows what it took; nothing when it takes all of it.
+    pub(crate) shown: Option<Shown>,
+}
+
+/// How an act shows what it took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// By the milliseconds that it lasted.
+    Time,
+    /// By what it gave: bytes, output or results.
+    Given,
+}
+
+/// What an act takes of a number, of which its request says this. Nothing when nobody can know it.
+pub(crate) fn measured(
+    operation: Operation,
+    attribute: &str,
+    said: Option<u64>,
+    obligations: &Obligations,
+) -> Option<Measured> {
+    let spent = said.map(|amount| Measured { amount, claim: Claim::Spend, shown: None });
+    let held = |amount, claim, shown| Some(Measured { amount, claim, shown: Some(shown) });
+    let results = |results: Results| {
+        let most = results.most(said.unwrap_or(0), obligations).map_or(0, NonZeroUsize::get);
+        held(wide(most), Claim::Hold, Shown::Given)
+    };
+    let output = |usual| held(wide(output_max(usual, obligations)), Claim::HoldLeft, Shown::Given);
+    match (operation, attribute) {
+        (Operation::FileRead, BYTES) => match said {
+            Some(said) => held(said.min(bytes_max(obligations)), Claim::Hold, Shown::Given),
+            None => held(bytes_max(obligations), Claim::HoldLeft, Shown::Given),
+        },
+        // The request names content by its hash, and says nothing of its size.
+        (Operation::ArtifactPublish, BYTES) => held(bytes_max(obligations), Claim::HoldLeft, Shown::Given),
+        (Operation::FsList, MAX_RESULTS) => results(LISTED),
+        (Operation::FsGrep, MAX_RESULTS) => results(FOUND),
+        (Operation::ProcList, MAX_RESULTS) => results(PROCESSES),
+        (Operation::ShellExec | Operation::ShellInline | Operation::PytestRun, TIMEOUT) => {
+            let time = timeout(said.unwrap_or(0), obligations);
+            held(u64::try_from(time.as_millis()).unwrap_or(u64::MAX), Claim::Hold, Shown::Time)
+        }
+        (Operation::ShellExec | Operation::ShellInline, OUTPUT) => output(SHELL_OUTPUT_MAX),
+        (Operation::PytestRun, OUTPUT) => output(INVOKE_OUTPUT_MAX),
+        // What a request brings along is what it says; of what it does not say, nobody knows anything.
+        _ => spent,
+    }
+}
+
+/// Bytes of a file, or of other content, that an act may take: what the policy has, and what can be answered.
+pub(crate) fn bytes_max(obligations: &Obligations) -> u64 {
+    obligations.most(BYTES).unwrap_or(MAX_READ_LIMIT).min(OBJECT_BYTES_MAX)
+}
+
+/// How many results a search gives.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Results {
+    /// When it does not say how many.
+    usual: usize,
+    /// Whatever it says.
+    most: usize,
+}
+
+impl Results {
+    /// As many as are asked for, or usual, and no more than the policy has. None is not the same as no bound.
+    pub(crate) fn most(self, asked: u64, obligations: &Obligations) -> Option<NonZeroUsize> {
+        let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        let asked = if asked == 0 { self.usual } else { number(asked) };
+        let allowed = obligations.most(MAX_RESULTS).map_or(self.most, |most| self.most.min(number(most)));
+        NonZeroUsize::new(asked.min(allowed))
+    }
+}
+
+/// The time that is asked for, or usual, and no more than the policy has.
+pub(crate) fn timeout(asked_ms: u64, obligations: &Obligations) -> Duration {
+    let asked = timeout_of(asked_ms);
+    obligations.most(TIMEOUT).map_or(asked, |most| asked.min(Duration::from_millis(most)))
+}
+
+/// Bytes of output that are kept: the usual number, or what the policy has.
+pub(crate) fn output_max(usual: usize, obligations: &Obligations) -> usize {
+    obligations.most(OUTPUT).map_or(usual, |most| usual.min(usize::try_from(most).unwrap_or(usual)))
+}
+
+fn wide(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
+
+pub(crate) const LISTED: Results = Results { usual: 5_000, most: LIST_FILES_MAX };
+pub(crate) const FOUND: Results = Results { usual: 1_000, most: GREP_MATCHES_MAX };
+pub(crate) const PROCESSES: Results = Results { usual: LIST_DEFAULT, most: LIST_MAX };
+/// Numbers of operations, as policies name them.
+pub(crate) const BYTES: &str = "bytes";
+pub(crate) const OUTPUT: &str = "output";
+const MAX_RESULTS: &str = "max-results";
+const TIMEOUT: &str = "timeout";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::Tools;
+
+    /// Every number of every operation that is done here: what is left open is charged as what it means.
+    #[test]
+    fn what_a_request_leaves_open_is_charged_as_what_takes_effect() {
+        let open = Obligations::default();
+        let mut seen = Vec::new();
+        for operation in Operation::ALL.iter().filter(|operation| Tools::know(**operation)) {
+            for number in operation.attributes().numbers {
+                let amount = measured(*operation, number.name, None, &open).map(|measured| measured.amount);
+                seen.push((operation.name(), number.name, amount));
+            }
+        }
+        let (object, shell, invoke) = (128 << 20, 5 << 20, 64 << 10);
+        assert_eq!(
+            seen,
+            [
+                ("file.read", "bytes", Some(object)),
+                // Every request to read says where to start.
+                ("file.read", "offset", None),
+                // The size of these is that of what the request brings along.
+                ("file.write", "bytes", None),
+                ("file.write", "offset", None),
+                ("file.edit", "bytes", None),
+                ("file.edit", "offset", None),
+                ("file.patch", "bytes", None),
+                ("file.patch", "offset", None),
+                ("fs.list", "max-results", Some(5_000)),
+                ("fs.grep", "max-results", Some(1_000)),
+                ("shell.exec", "timeout", Some(600_000)),
+                ("shell.exec", "output", Some(shell)),
+                ("shell.inline", "timeout", Some(600_000)),
+                ("shell.inline", "output", Some(shell)),
+                ("pytest.run", "timeout", Some(600_000)),
+                ("pytest.run", "output", Some(invoke)),
+                ("proc.list", "max-results", Some(wide(LIST_DEFAULT))),
+                ("artifact.publish", "bytes", Some(object)),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_a_request_says_is_charged_as_it_takes_effect() {
+        let open = Obligations::default();
+        let amount = |operation, attribute, said| {
+            let measured = measured(operation, attribute, Some(said), &open).unwrap();
+            (measured.amount, measured.claim)
+        };
+        assert_eq!(amount(Operation::FileRead, "bytes", 7), (7, Claim::Hold));
+        assert_eq!(amount(Operation::FileRead, "bytes", 1 << 30), (128 << 20, Claim::Hold));
+        assert_eq!(amount(Operation::FileRead, "offset", 7), (7, Claim::Spend));
+        assert_eq!(amount(Operation::FileWrite, "bytes", 7), (7, Claim::Spend));
+        assert_eq!(amount(Operation::FsList, "max-results", 7), (7, Claim::Hold));
+        assert_eq!(amount(Operation::FsGrep, "max-results", u64::MAX), (10_000, Claim::Hold));
+        assert_eq!(amount(Operation::ShellExec, "timeout", 7), (7, Claim::Hold));
+    }
+}

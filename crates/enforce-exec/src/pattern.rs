@@ -1,0 +1,39 @@
+//! A regular expression that cannot be used -> why, in one line, in terms of what its author wrote.
+
+use regex_syntax::Error;
+use regex_syntax::ast::Span;
+
+/// Why. `otherwise` is what the engine says of what is no mistake in the writing.
+pub(crate) fn why(pattern: &str, otherwise: &str) -> String {
+    // The engine wraps a pattern in groups of its own, and draws its message over several lines.
+    let at = |kind: &dyn std::fmt::Display, span: &Span| {
+        let before = pattern.get(..span.start.offset).unwrap_or(pattern);
+        format!("{kind}, at character {}", before.chars().count().saturating_add(1))
+    };
+    match regex_syntax::parse(pattern) {
+        Err(Error::Parse(error)) => at(error.kind(), error.span()),
+        Err(Error::Translate(error)) => at(error.kind(), error.span()),
+        Err(_) | Ok(_) => {
+            let last = otherwise.lines().last().unwrap_or_default().trim();
+            last.strip_prefix("error: ").unwrap_or(last).to_owned()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::why;
+
+    #[test]
+    fn a_mistake_is_named_with_its_place_in_the_pattern_alone() {
+        for (pattern, expected) in [
+            ("(", "unclosed group, at character 1"),
+            ("a(b", "unclosed group, at character 2"),
+            ("é*[z-a]", "invalid character class range, the start must be <= the end, at character 4"),
+            (r"\p{nothing}", "Unicode property not found, at character 1"),
+        ] {
+            assert_eq!(why(pattern, "regex parse error:\n    (?:()\n    ^"), expected);
+        }
+        assert_eq!(why("a", "x\n  error: it is too large\n"), "it is too large");
+    }
+}
