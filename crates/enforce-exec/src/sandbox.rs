@@ -22,6 +22,7 @@ mod prepared;
 mod probe;
 mod report;
 mod seccomp;
+mod space;
 #[expect(unsafe_code, reason = "system calls that no safe wrapper has; one SAFETY comment for each block")]
 mod sys;
 mod temp;
@@ -49,9 +50,10 @@ pub use temp::TempError;
 pub use view::{PRIVATE_HOME, PRIVATE_TEMP, is_seen_by_commands};
 
 use landlock::{Access, Kind, Rules, Version};
-use leaving::Leaving;
-use prepared::{Builder, Descriptors, Grant, Landlock, Maps, Place};
+use leaving::{Leaving, Left};
+use prepared::{Descriptors, Grant, Landlock, Maps, Place};
 use seccomp::Grants;
+use space::Space;
 use sys::{Instruction, Stack, Words};
 use view::{Setting, System};
 
@@ -69,6 +71,7 @@ pub struct Sandbox {
     /// Whether a namespace of shared memory can be told how much it may have.
     bounds_shared_memory: bool,
     leaving: Arc<Leaving>,
+    spaces: Arc<space::Idle>,
     temps: Arc<temp::Idle>,
 }
 
@@ -165,6 +168,7 @@ impl Sandbox {
             bounds_process_numbers: self.bounds_process_numbers,
             bounds_shared_memory: self.bounds_shared_memory,
             leaving: Arc::clone(&self.leaving),
+            spaces: Arc::clone(&self.spaces),
             temps: Arc::clone(&self.temps),
         }
     }
@@ -182,9 +186,10 @@ impl Sandbox {
         self.temps.give_back(temp);
     }
 
-    /// Takes over the first process of a sandbox that is over, and nothing else of it is left.
-    pub(crate) fn leave(&self, process: OwnedFd) {
-        self.leaving.take(process);
+    /// Takes over the first process of a sandbox that is over, and nothing else of it is left. When that is gone too, its
+    /// namespaces are for others.
+    pub(crate) fn leave(&self, process: OwnedFd, space: Option<Space>) {
+        self.leaving.take(Left { process, space });
     }
 
     /// Takes over the first process of a sandbox that was killed and is still there.
@@ -214,10 +219,14 @@ impl Sandbox {
         let limits = if has(Layer::ResourceLimits) { order.limits.resources() } else { Vec::new() };
         let bounds_numbers = has(Layer::ResourceLimits) && has(Layer::PidNamespace) && self.bounds_process_numbers;
         let bounds_shared = has(Layer::ResourceLimits) && has(Layer::IpcNamespace) && self.bounds_shared_memory;
+        let space = match has(Layer::UserNamespace) && has(Layer::NetworkNamespace) && !order.network {
+            true => Some(self.spaces.take()?),
+            false => None,
+        };
         Ok(Prepared {
-            clone_flags: self.clone_flags(),
-            builder: (has(Layer::NetworkNamespace) && !order.network).then(Builder::default),
-            maps: has(Layer::UserNamespace).then(Maps::own),
+            clone_flags: self.clone_flags(space.is_some(), order.network),
+            maps: (has(Layer::UserNamespace) && space.is_none()).then(Maps::own),
+            space,
             process_limit: bounds_numbers.then(|| order.limits.process_numbers()),
             shared_limit: bounds_shared.then(|| order.limits.shared_pages()),
             view,
@@ -240,14 +249,16 @@ impl Sandbox {
         })
     }
 
-    fn clone_flags(&self) -> u64 {
+    /// The namespaces that are made for a line: those that it is not put into.
+    fn clone_flags(&self, has_space: bool, network: bool) -> u64 {
         let flag = |layer| match layer {
-            Layer::UserNamespace => libc::CLONE_NEWUSER,
+            Layer::UserNamespace if !has_space => libc::CLONE_NEWUSER,
+            Layer::NetworkNamespace if !has_space && !network => libc::CLONE_NEWNET,
             Layer::PidNamespace => libc::CLONE_NEWPID,
             Layer::MountNamespace => libc::CLONE_NEWNS,
             Layer::IpcNamespace => libc::CLONE_NEWIPC,
-            // The network's is made beside the rest.
-            Layer::NetworkNamespace
+            Layer::UserNamespace
+            | Layer::NetworkNamespace
             | Layer::NoNewPrivileges
             | Layer::Landlock
             | Layer::Seccomp
@@ -286,6 +297,7 @@ impl Sandbox {
 
     fn unprobed() -> Self {
         let filter = |network| Arc::from(seccomp::filter(Grants { network, ipc: true, segments_are_bounded: true }));
+        let spaces = Arc::<space::Idle>::default();
         Self {
             layers: Layers::all(),
             missing: Vec::new(),
@@ -295,7 +307,8 @@ impl Sandbox {
             without_network: filter(false),
             bounds_process_numbers: false,
             bounds_shared_memory: false,
-            leaving: Arc::new(Leaving::new()),
+            leaving: Arc::new(Leaving::new(Arc::clone(&spaces))),
+            spaces,
             temps: Arc::default(),
         }
     }

@@ -125,7 +125,7 @@ pub fn run(sandbox: &Sandbox, plan: Plan<'_>, stop: &Stop) -> Result<Ran, RunErr
     }
     let (pid, process) = prepared.start()?;
     // The ends that the sandbox writes to are its own from here on.
-    drop(prepared);
+    let space = prepared.into_space();
     let mut watch = Watch::new(Drain::new(caps, output, errors), report, (pid, process), (is_own, mark), deadline);
     let over = watch.until_over(stop);
     if over.is_err() {
@@ -135,7 +135,7 @@ pub fn run(sandbox: &Sandbox, plan: Plan<'_>, stop: &Stop) -> Result<Ran, RunErr
         sandbox.give_back(temp);
     }
     match watch.process.take() {
-        Some(process) if watch.is_alone => sandbox.leave(process),
+        Some(process) if watch.is_alone => sandbox.leave(process, space),
         Some(process) => sandbox.leave_stuck(process),
         None => {}
     }

@@ -5,8 +5,7 @@
 //! done is system calls. `tests/child_allocates_nothing.rs` holds it to that.
 //!
 //! ```text
-//! executor ── clone ──> first process: namespaces, rights, Landlock, filter
-//!                         ├─ a process beside it, that shares its memory: the file tree
+//! executor ── clone ──> first process: namespaces, file tree, rights, Landlock, filter
 //!                         ├─ each command: its streams, limits, execve
 //!                         └─ reports how the line ended, and ends; the kernel ends what is left in its namespace
 //! ```
@@ -25,7 +24,7 @@ use rustix::process::{
 };
 use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
 
-use super::prepared::{Command, Grant, Job, Landlock, Prepared};
+use super::prepared::{Command, Grant, Job, Landlock, Maps, Prepared};
 use super::report::{Report, Step};
 use super::sys;
 
@@ -51,7 +50,7 @@ pub(super) fn main(prepared: &Prepared) -> i32 {
 }
 
 /// Where it broke.
-pub(super) struct Broken {
+struct Broken {
     step: Step,
     error: Errno,
     /// From 1; 0 before the first.
@@ -70,28 +69,8 @@ fn confine(prepared: &Prepared) -> Result<(), Broken> {
     place_streams(input.as_fd(), prepared.output.as_fd(), prepared).map_err(at(Step::Descriptors))?;
     die_with_parent(prepared).map_err(at(Step::ParentDeath))?;
     detach(prepared)?;
-    match &prepared.builder {
-        None => build(prepared)?,
-        Some(builder) => {
-            let beside = sys::beside(&builder.stack, prepared, build_beside, sys::unshare_network);
-            let (detached, status) = beside.map_err(at(Step::FileTree))?;
-            detached.map_err(at(Step::Network))?;
-            if !libc::WIFEXITED(status) || libc::WEXITSTATUS(status) != 0 {
-                return Err(builder.broken.take().unwrap_or_else(|| at(Step::FileTree)(Errno::CHILD)));
-            }
-        }
-    }
+    build(prepared)?;
     restrict(prepared)
-}
-
-/// In a process beside the first one: the file tree, which both of them have.
-fn build_beside(prepared: &Prepared) -> i32 {
-    let built = build(prepared);
-    let status = i32::from(built.is_err());
-    if let (Some(builder), Err(broken)) = (&prepared.builder, built) {
-        builder.broken.set(Some(broken));
-    }
-    status
 }
 
 /// What is this process's alone.
@@ -100,9 +79,7 @@ fn detach(prepared: &Prepared) -> Result<(), Broken> {
     // A session of its own has no terminal.
     rustix::process::setsid().map_err(at(Step::Signals))?;
     if let Some(maps) = &prepared.maps {
-        write_file(c"/proc/self/setgroups", b"deny").map_err(at(Step::UserMap))?;
-        write_file(c"/proc/self/uid_map", &maps.users).map_err(at(Step::UserMap))?;
-        write_file(c"/proc/self/gid_map", &maps.groups).map_err(at(Step::UserMap))?;
+        write_maps(maps).map_err(at(Step::UserMap))?;
     }
     // When memory runs out, a command goes before the executor does. Where that cannot be said, the limits stand alone.
     let _ = write_file(c"/proc/self/oom_score_adj", b"1000");
@@ -113,6 +90,13 @@ fn detach(prepared: &Prepared) -> Result<(), Broken> {
         write_file(c"/proc/sys/kernel/shmall", shared_limit).map_err(at(Step::SharedLimit))?;
     }
     Ok(())
+}
+
+/// In a new user namespace: who its users are.
+pub(super) fn write_maps(maps: &Maps) -> Result<(), Errno> {
+    write_file(c"/proc/self/setgroups", b"deny")?;
+    write_file(c"/proc/self/uid_map", &maps.users)?;
+    write_file(c"/proc/self/gid_map", &maps.groups)
 }
 
 /// Everything around the process, before rights are given up.

@@ -2,38 +2,56 @@
 //! its namespaces down. Nobody has to wait for that but a thread of its own.
 
 use std::os::fd::OwnedFd;
+use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::Builder;
 
 use super::probe::reap;
+use super::space::{self, Space};
 
 /// Waits for processes that are about to end. Its thread ends when it is dropped and they have.
 #[derive(Debug)]
 pub(super) struct Leaving {
     /// None if the system had no thread left: then whoever comes waits itself.
-    sender: Option<Sender<OwnedFd>>,
+    sender: Option<Sender<Left>>,
+    spaces: Arc<space::Idle>,
+}
+
+/// A process that has said that nothing is left but itself, and the namespaces that nobody is in without it.
+pub(super) struct Left {
+    pub(super) process: OwnedFd,
+    pub(super) space: Option<Space>,
 }
 
 impl Leaving {
-    pub(super) fn new() -> Self {
-        let (sender, receiver) = channel::<OwnedFd>();
+    pub(super) fn new(spaces: Arc<space::Idle>) -> Self {
+        let (sender, receiver) = channel::<Left>();
+        let idle = Arc::clone(&spaces);
         let wait = move || {
-            for process in receiver {
-                wait_for(&process);
+            for left in receiver {
+                left.wait(&idle);
             }
         };
         let thread = Builder::new().name(THREAD.to_owned()).spawn(wait);
-        Self { sender: thread.is_ok().then_some(sender) }
+        Self { sender: thread.is_ok().then_some(sender), spaces }
     }
 
-    /// Takes a process over that has said that nothing is left but itself.
-    pub(super) fn take(&self, process: OwnedFd) {
+    pub(super) fn take(&self, left: Left) {
         let rest = match &self.sender {
-            Some(sender) => sender.send(process).err().map(|unsent| unsent.0),
-            None => Some(process),
+            Some(sender) => sender.send(left).err().map(|unsent| unsent.0),
+            None => Some(left),
         };
-        if let Some(process) = rest {
-            wait_for(&process);
+        if let Some(left) = rest {
+            left.wait(&self.spaces);
+        }
+    }
+}
+
+impl Left {
+    fn wait(self, spaces: &space::Idle) {
+        wait_for(&self.process);
+        if let Some(space) = self.space {
+            spaces.give_back(space);
         }
     }
 }

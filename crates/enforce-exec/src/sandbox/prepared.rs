@@ -1,6 +1,5 @@
 //! Everything that a sandbox and its line need, made before there is a process: what is left to do is system calls.
 
-use std::cell::Cell;
 use std::ffi::CString;
 use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
 use std::path::Path;
@@ -10,18 +9,19 @@ use enforce_core::shell::Join;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Resource, Rlimit};
 
-use super::child::{self, Broken, PidCell};
+use super::child::{self, PidCell};
 use super::folder::{Folder, Identity};
 use super::landlock::RulesetError;
+use super::space::Space;
 use super::sys::{Instruction, Stack, Words, clone_process};
 use super::view::View;
 
 /// A sandbox that only has to be entered.
 pub(crate) struct Prepared {
+    /// Namespaces that are there already, and have no network.
+    pub(super) space: Option<Space>,
+    /// Those that are made for it.
     pub(super) clone_flags: u64,
-    /// Who builds the file tree while the first process makes a network namespace; none where there is to be no such
-    /// namespace.
-    pub(super) builder: Option<Builder>,
     pub(super) maps: Option<Maps>,
     /// The first process number that is not given.
     pub(super) process_limit: Option<Vec<u8>>,
@@ -64,14 +64,6 @@ pub(crate) struct Command {
     pub(super) words: Words,
     pub(super) joined_by: Option<Join>,
     pub(super) pid: PidCell,
-}
-
-/// A process beside the first one. A network namespace takes the kernel as long as everything else together, so that the
-/// first process makes it and is not waiting for anybody when it is there.
-#[derive(Default)]
-pub(super) struct Builder {
-    pub(super) stack: Stack,
-    pub(super) broken: Cell<Option<Broken>>,
 }
 
 /// Users and groups of a namespace, each of them the executor's own.
@@ -166,7 +158,16 @@ impl Grant {
 impl Prepared {
     /// Makes the process, and gives away nothing that it needs.
     pub(crate) fn start(&self) -> Result<(Pid, OwnedFd), PrepareError> {
-        clone_process(self.clone_flags, self, child::main).map_err(system("make a process"))
+        let made = match &self.space {
+            Some(space) => space.start(self.clone_flags, self, child::main),
+            None => clone_process(self.clone_flags, self, child::main),
+        };
+        made.map_err(system("make a process"))
+    }
+
+    /// Gives away what only the process needs, and gives back the namespaces that others can have after it.
+    pub(crate) fn into_space(self) -> Option<Space> {
+        self.space
     }
 
     /// Whether everything that it starts ends with its first process.

@@ -46,8 +46,6 @@ pub enum Step {
     Signals,
     /// Ending with the executor.
     ParentDeath,
-    /// Making a network namespace.
-    Network,
     /// Naming the users of the namespace.
     UserMap,
     /// Bounding the number of processes.
@@ -114,11 +112,10 @@ impl Report {
 }
 
 impl Step {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 13] = [
         Self::Descriptors,
         Self::Signals,
         Self::ParentDeath,
-        Self::Network,
         Self::UserMap,
         Self::ProcessLimit,
         Self::SharedLimit,
@@ -138,7 +135,6 @@ impl fmt::Display for Step {
             Self::Descriptors => "closing descriptors",
             Self::Signals => "resetting signals",
             Self::ParentDeath => "binding to the executor",
-            Self::Network => "making a network namespace",
             Self::UserMap => "mapping users",
             Self::ProcessLimit => "bounding processes",
             Self::SharedLimit => "bounding shared memory",

@@ -107,44 +107,74 @@ pub(super) fn start_sharing<T>(stack: &Stack, argument: &T, main: fn(&T) -> c_in
     Pid::from_raw(checked(answer.into())? as c_int).ok_or(Errno::SRCH)
 }
 
-/// Does two things at once: `main` in a process that shares this one's memory, descriptors, root and working directory,
-/// `meanwhile` here. It returns when both are done, with the status of the process.
-///
-/// `meanwhile` uses no wrapper that keeps an error for its thread: there is one place for both.
-pub(super) fn beside<T, R>(
-    stack: &Stack,
-    argument: &T,
-    main: fn(&T) -> c_int,
-    meanwhile: fn() -> R,
-) -> Result<(R, i32)> {
-    let call = Call { main, argument };
+/// Runs something in a process that shares this one's memory and descriptors, in new namespaces that the flags name, and
+/// waits for its end. Other threads go on meanwhile; `main` keeps to the rules of `child` and leaves nothing open but what
+/// it hands back through its argument.
+pub(super) fn run_sharing<T>(stack: &Stack, flags: c_int, argument: &T, main: fn(&T)) -> Result<()> {
+    let order = (argument, main);
+    let call: Call<'_, (&T, fn(&T))> = Call {
+        main: |(argument, main)| {
+            main(argument);
+            0
+        },
+        argument: &order,
+    };
     let raw = ptr::from_ref(&call).cast_mut().cast::<c_void>();
     // SAFETY: the end of the box is inside its allocation, and aligned as `u128` is.
     let top = unsafe { (*stack.0.get()).as_mut_ptr_range().end.cast::<c_void>() };
-    let flags = libc::CLONE_VM | libc::CLONE_FILES | libc::CLONE_FS | libc::SIGCHLD;
-    // SAFETY: the stack is used by nobody else before the process has ended, and `call` lives until then, because this
-    // function returns only after it was waited for, or after it could not be made at all; nothing here unwinds.
-    // `enter` reads `raw` as what it is, and the process is alone with the argument: `meanwhile` has nothing of its own
-    // that could lead there.
-    let answer = unsafe { libc::clone(enter::<T>, top, flags, raw) };
+    let flags = flags | libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_FILES;
+    let _held_back = HeldBack::new()?;
+    // SAFETY: the stack is used by nobody else, because this thread stands still until the new process has ended; for the
+    // same reason `call` and `order` live long enough. `enter` reads `raw` as what it is. No handler of a signal runs on that
+    // stack, because signals are held back there.
+    let answer = unsafe { libc::clone(enter::<(&T, fn(&T))>, top, flags, raw) };
     let pid = checked(answer.into())? as c_int;
-    let done = meanwhile();
     loop {
-        let mut status = 0;
-        // SAFETY: the status is ours to be written.
-        match checked(unsafe { libc::waitpid(pid, &raw mut status, 0) }.into()) {
-            Ok(_) => return Ok((done, status)),
+        // SAFETY: no status is asked for.
+        match checked(unsafe { libc::waitpid(pid, ptr::null_mut(), libc::__WALL) }.into()) {
             Err(Errno::INTR) => {}
-            // There is no such process any more.
-            Err(error) => return Err(error),
+            // It has ended, whoever has waited for it.
+            Ok(_) | Err(_) => return Ok(()),
         }
     }
 }
 
-/// Gives this process a network namespace of its own. The error is the kernel's own answer.
-pub(super) fn unshare_network() -> Result<()> {
-    // SAFETY: it changes neither descriptors nor memory, and no other thread of this process is there to be surprised.
-    unsafe { rustix::thread::unshare_unsafe(rustix::thread::UnshareFlags::NEWNET) }
+/// Holds signals back from this thread until it is dropped: a handler has no place in a process that shares its memory.
+struct HeldBack(libc::sigset_t);
+
+impl HeldBack {
+    fn new() -> Result<Self> {
+        // SAFETY: sets of signals are plain bits; one is filled before it is read, the other is written by the call.
+        let (answer, before) = unsafe {
+            let (mut all, mut before): (libc::sigset_t, libc::sigset_t) = std::mem::zeroed();
+            libc::sigfillset(&raw mut all);
+            (libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before), before)
+        };
+        // It answers with the error itself.
+        if answer == 0 { Ok(Self(before)) } else { Err(Errno::from_raw_os_error(answer)) }
+    }
+}
+
+impl Drop for HeldBack {
+    fn drop(&mut self) {
+        // SAFETY: the set is the one that this thread had, and the one of now is not asked for.
+        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.0, ptr::null_mut()) };
+    }
+}
+
+/// Puts this process, which has one thread, into a user namespace, with every right in there.
+pub(super) fn enter_users(namespace: BorrowedFd<'_>) -> Result<()> {
+    enter_namespace(namespace, libc::CLONE_NEWUSER)
+}
+
+/// Puts this process into a network namespace.
+pub(super) fn enter_network(namespace: BorrowedFd<'_>) -> Result<()> {
+    enter_namespace(namespace, libc::CLONE_NEWNET)
+}
+
+fn enter_namespace(namespace: BorrowedFd<'_>, kind: c_int) -> Result<()> {
+    // SAFETY: it takes no memory of ours, and whoever calls it is alone in its process.
+    checked(unsafe { libc::setns(namespace.as_raw_fd(), kind) }.into()).map(drop)
 }
 
 /// Replaces this process by a program. It returns only when that fails.
@@ -157,7 +187,7 @@ pub(super) fn execute(program: &CStr, words: &Words, environment: &Words) -> Err
 /// Every signal does again what it does in a new program, and none is held back.
 pub(super) fn reset_signals() -> Result<()> {
     // The C library keeps two signals for itself, and two cannot be caught: none of them has another disposition than its
-    // own, and to ask for one would leave an error behind, see `beside`.
+    // own.
     let fixed = [libc::SIGKILL, libc::SIGSTOP, SIGNAL_CANCEL, SIGNAL_SET_ID];
     for signal in (1..=SIGNAL_MAX).filter(|signal| !fixed.contains(signal)) {
         // SAFETY: no handler is installed, so there is none whose safety matters.
@@ -280,7 +310,7 @@ struct Call<'a, T> {
 }
 
 extern "C" fn enter<T>(raw: *mut c_void) -> c_int {
-    // SAFETY: `start_sharing` hands over a call of this type, which lives until this process has left its memory.
+    // SAFETY: `start_sharing` and `run_sharing` hand over a call of this type, which lives until this process has left its memory.
     let call = unsafe { &*raw.cast::<Call<'_, T>>() };
     (call.main)(call.argument)
 }
@@ -317,10 +347,13 @@ struct FilterProgram {
     instructions: *const Instruction,
 }
 
+/// A process that is a child of its maker's parent.
+pub(super) const SIBLING: u64 = libc::CLONE_PARENT as u64;
 const RULE_PATH_BENEATH: c_int = 1;
 const LANDLOCK_ASKS_VERSION: c_int = 1;
 const SIGNAL_MAX: c_int = 64;
 const SIGNAL_CANCEL: c_int = 32;
 const SIGNAL_SET_ID: c_int = 33;
-/// A handful of small frames is all that there is between a new process and its program.
-const STACK_BYTES: usize = 32 << 10;
+/// A handful of small frames is all that there is between a new process and its program, and those of what a sandbox is
+/// tried with. Of what nobody touches, nothing is ever there.
+const STACK_BYTES: usize = 96 << 10;

@@ -1,5 +1,7 @@
 //! What a command cannot do, and what it can.
 
+mod spaces;
+
 use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Duration;
