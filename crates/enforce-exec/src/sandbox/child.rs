@@ -240,21 +240,22 @@ fn run_line(prepared: &Prepared, commands: &[Command]) -> Result<Report, Broken>
             Some(Join::Or) => wait_status != 0,
         };
         if is_run {
-            wait_status = run_pipeline(prepared, pipeline).map_err(|(started, error)| Broken {
+            let broken = |(started, error)| Broken {
                 step: Step::Start,
                 error,
                 command: u32::try_from(passed.saturating_add(started).saturating_add(1)).unwrap_or(u32::MAX),
-            })?;
+            };
+            start_pipeline(prepared, pipeline).map_err(broken)?;
+            if next.is_empty() {
+                // This process writes nothing there itself, so that whoever reads is told of the end by the commands' own.
+                close_others(&[prepared.report.as_raw_fd()]).map_err(at(Step::Descriptors))?;
+            }
+            wait_status = wait_for(pipeline).map_err(|error| broken((len, error)))?;
         }
         passed = passed.saturating_add(len);
         rest = next;
     }
-    let is_alone = is_alone();
-    if is_alone {
-        // Nobody writes any more, and whoever reads is told so before this process has ended.
-        close_others(&[prepared.report.as_raw_fd()]).map_err(at(Step::Descriptors))?;
-    }
-    Ok(Report::ended(wait_status, sys::usage_of_children(), is_alone))
+    Ok(Report::ended(wait_status, sys::usage_of_children(), is_alone()))
 }
 
 /// Whether there is no child left, and so no descendant: those that lose their parent become this process's.
@@ -268,9 +269,9 @@ fn is_alone() -> bool {
     }
 }
 
-/// Runs commands side by side, each reading what the one before it writes, until all of them have ended. The status
-/// is the last one's. Where one cannot be started, it tells how many were, with the error.
-fn run_pipeline(prepared: &Prepared, commands: &[Command]) -> Result<i32, (usize, Errno)> {
+/// Starts commands side by side, each reading what the one before it writes. Where one cannot be started, it tells how many
+/// were, with the error.
+fn start_pipeline(prepared: &Prepared, commands: &[Command]) -> Result<(), (usize, Errno)> {
     let mut input: Option<OwnedFd> = None;
     let mut group = None;
     for (started, command) in commands.iter().enumerate() {
@@ -296,10 +297,15 @@ fn run_pipeline(prepared: &Prepared, commands: &[Command]) -> Result<i32, (usize
     }
     // Nobody else reads what a command writes, so that it learns when its reader is gone.
     drop(input);
+    Ok(())
+}
+
+/// Until all commands of a pipeline have ended. The status is the last one's.
+fn wait_for(commands: &[Command]) -> Result<i32, Errno> {
     let mut last = 0;
     while commands.iter().any(|command| command.pid.get().is_some()) {
         // Whoever has lost its parent is this process's child as well.
-        let waited = rustix::process::wait(WaitOptions::empty()).map_err(|error| (commands.len(), error))?;
+        let waited = rustix::process::wait(WaitOptions::empty())?;
         let Some((pid, status)) = waited else { continue };
         let Some(command) = commands.iter().find(|command| command.pid.get() == Some(pid)) else { continue };
         command.pid.set(None);
