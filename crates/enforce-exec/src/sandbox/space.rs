@@ -53,14 +53,14 @@ impl Space {
     fn new() -> Result<Self, PrepareError> {
         let order = Making { maps: Maps::own(), made: Cell::new(Err(Errno::CHILD)) };
         let flags = libc::CLONE_NEWUSER | libc::CLONE_NEWNET;
-        let run = sys::run_sharing(&Stack::default(), flags, &order, |order| order.made.set(make(&order.maps)));
+        let run = sys::run_sharing(&Stack::default(), flags, &order, Making::run);
         run.and_then(|()| order.made.into_inner()).map_err(system("make namespaces of users and of a network"))
     }
 
     /// Makes a process in it, as [`sys::clone_process`] does.
     pub(super) fn start<T>(&self, flags: u64, argument: &T, main: fn(&T) -> i32) -> Result<(Pid, OwnedFd), Errno> {
         let order = Starting { space: self, flags, argument, main, made: Cell::new(Err(Errno::CHILD)) };
-        sys::run_sharing(&Stack::default(), 0, &order, |order| order.made.set(order.start()))?;
+        sys::run_sharing(&Stack::default(), 0, &order, Starting::run)?;
         order.made.into_inner()
     }
 }
@@ -70,11 +70,18 @@ struct Making {
     made: Cell<Result<Space, Errno>>,
 }
 
-/// In a process of the new namespaces, which has the executor's descriptors: the namespaces, to be kept when it has ended.
-fn make(maps: &Maps) -> Result<Space, Errno> {
-    write_maps(maps)?;
-    let open = |path| rustix::fs::openat(CWD, path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
-    Ok(Space { users: open(c"/proc/self/ns/user")?, network: open(c"/proc/self/ns/net")? })
+impl Making {
+    fn run(&self) -> i32 {
+        self.made.set(self.make());
+        0
+    }
+
+    /// In a process of the new namespaces, which has the executor's descriptors: what keeps them when it has ended.
+    fn make(&self) -> Result<Space, Errno> {
+        write_maps(&self.maps)?;
+        let open = |path| rustix::fs::openat(CWD, path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
+        Ok(Space { users: open(c"/proc/self/ns/user")?, network: open(c"/proc/self/ns/net")? })
+    }
 }
 
 struct Starting<'a, T> {
@@ -86,6 +93,11 @@ struct Starting<'a, T> {
 }
 
 impl<T> Starting<'_, T> {
+    fn run(&self) -> i32 {
+        self.made.set(self.start());
+        0
+    }
+
     /// In a process that has nothing else to do: the kernel lets nobody with other threads change its user namespace. What
     /// it starts is the executor's child, as if that had started it.
     fn start(&self) -> Result<(Pid, OwnedFd), Errno> {

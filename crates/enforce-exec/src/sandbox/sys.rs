@@ -110,24 +110,17 @@ pub(super) fn start_sharing<T>(stack: &Stack, argument: &T, main: fn(&T) -> c_in
 /// Runs something in a process that shares this one's memory and descriptors, in new namespaces that the flags name, and
 /// waits for its end. Other threads go on meanwhile; `main` keeps to the rules of `child` and leaves nothing open but what
 /// it hands back through its argument.
-pub(super) fn run_sharing<T>(stack: &Stack, flags: c_int, argument: &T, main: fn(&T)) -> Result<()> {
-    let order = (argument, main);
-    let call: Call<'_, (&T, fn(&T))> = Call {
-        main: |(argument, main)| {
-            main(argument);
-            0
-        },
-        argument: &order,
-    };
+pub(super) fn run_sharing<T>(stack: &Stack, flags: c_int, argument: &T, main: fn(&T) -> c_int) -> Result<()> {
+    let call = Call { main, argument };
     let raw = ptr::from_ref(&call).cast_mut().cast::<c_void>();
     // SAFETY: the end of the box is inside its allocation, and aligned as `u128` is.
     let top = unsafe { (*stack.0.get()).as_mut_ptr_range().end.cast::<c_void>() };
     let flags = flags | libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_FILES;
     let _held_back = HeldBack::new()?;
     // SAFETY: the stack is used by nobody else, because this thread stands still until the new process has ended; for the
-    // same reason `call` and `order` live long enough. `enter` reads `raw` as what it is. No handler of a signal runs on that
+    // same reason `call` lives long enough. `enter` reads `raw` as what it is. No handler of a signal runs on that
     // stack, because signals are held back there.
-    let answer = unsafe { libc::clone(enter::<(&T, fn(&T))>, top, flags, raw) };
+    let answer = unsafe { libc::clone(enter::<T>, top, flags, raw) };
     let pid = checked(answer.into())? as c_int;
     loop {
         // SAFETY: no status is asked for.

@@ -29,8 +29,15 @@ impl SmallDisk {
         self.0.path().join("state")
     }
 
+    /// A process that another test starts has its descriptors for a moment, and a disk that is written to stays as it is.
     fn remount(&self, flags: rustix::mount::MountFlags) {
-        rustix::mount::mount_remount(self.0.path(), flags, c"").unwrap();
+        let start = std::time::Instant::now();
+        loop {
+            match rustix::mount::mount_remount(self.0.path(), flags, c"") {
+                Err(rustix::io::Errno::BUSY) if start.elapsed().as_secs() < 10 => std::thread::yield_now(),
+                done => return done.unwrap(),
+            }
+        }
     }
 }
 
