@@ -23,6 +23,8 @@ use crate::quantile::quantile;
 pub enum Kind {
     /// To read a file that a rule denies.
     Refused,
+    /// To run a line that no rule allows.
+    RefusedLine,
     /// To read a file of 4 KiB that a rule allows.
     Permitted,
 }
@@ -49,12 +51,13 @@ impl Kind {
     /// As an argument says it.
     #[must_use]
     pub fn of(name: &str) -> Option<Self> {
-        [Self::Refused, Self::Permitted].into_iter().find(|kind| kind.name() == name)
+        [Self::Refused, Self::RefusedLine, Self::Permitted].into_iter().find(|kind| kind.name() == name)
     }
 
     fn name(self) -> &'static str {
         match self {
             Self::Refused => "refused",
+            Self::RefusedLine => "refused-line",
             Self::Permitted => "permitted",
         }
     }
@@ -62,15 +65,15 @@ impl Kind {
     /// Acts have a limit of their own; refusals are written down together, and the more the better.
     pub(super) fn in_flight(self) -> usize {
         match self {
-            Self::Refused => REFUSED_IN_FLIGHT,
+            Self::Refused | Self::RefusedLine => REFUSED_IN_FLIGHT,
             Self::Permitted => enforce_exec::ACTS_MAX,
         }
     }
 
     fn requests(self, effort: Effort) -> usize {
         match (self, effort) {
-            (Self::Refused, Effort::Full) => 100 * REFUSED_IN_FLIGHT,
-            (Self::Refused, Effort::Quick) => 20 * REFUSED_IN_FLIGHT,
+            (Self::Refused | Self::RefusedLine, Effort::Full) => 100 * REFUSED_IN_FLIGHT,
+            (Self::Refused | Self::RefusedLine, Effort::Quick) => 20 * REFUSED_IN_FLIGHT,
             (Self::Permitted, Effort::Full) => 80 * enforce_exec::ACTS_MAX,
             (Self::Permitted, Effort::Quick) => 20 * enforce_exec::ACTS_MAX,
         }
@@ -89,7 +92,7 @@ pub(super) fn measure(kind: Kind, effort: Effort) -> Result<Asked, String> {
 #[must_use]
 pub fn ask(kind: Kind, rounds: usize, requests: usize) -> String {
     let workers = match kind {
-        Kind::Refused => {
+        Kind::Refused | Kind::RefusedLine => {
             bind_to_one_processor();
             1
         }

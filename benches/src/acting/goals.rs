@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::Figures;
 use super::asking::Asked;
+use super::reading::Read;
 use super::rounds::Took;
 use crate::goal::Limit::{AtLeast, Below};
 use crate::goal::{Firmness, Goal, Limit, Measured, short};
@@ -12,7 +13,6 @@ impl Figures {
     pub(super) fn goals(&self) -> Vec<Goal> {
         let spawned = self.spawned.as_ref().map_err(Clone::clone);
         let relative = |ours: Took, other: Took| ours.median / other.median;
-        let (plain_read, our_read) = self.read;
         let searched = self.searched.as_ref().map_err(Clone::clone);
         let rate = |asked: &Result<Asked, String>| asked.as_ref().map(|asked| asked.through.rate).map_err(Clone::clone);
         vec![
@@ -31,7 +31,11 @@ impl Figures {
                 Below(0.5),
                 spawned.and_then(|spawned| Ok(relative(spawned.whole, spawned.bubblewrap.clone()?))),
             ),
-            ratio("file.read of 1 MiB, to open, read and BLAKE3", Below(1.5), Ok(relative(our_read, plain_read))),
+            ratio(
+                "file.read of 1 MiB, to open, read and BLAKE3",
+                Below(1.5),
+                Ok(relative(self.read.tool, self.read.plain)),
+            ),
             ratio(
                 "fs.grep in 20,000 files, to `rg`",
                 Below(1.2),
@@ -43,6 +47,7 @@ impl Figures {
                 searched.map(|searched| relative(searched.ours, searched.rg_sorted)),
             ),
             per_second("denied and on the record, on one processor", 50_000.0, rate(&self.refused)),
+            per_second("a denied line, on the record, on one processor", 50_000.0, rate(&self.refused_line)),
             per_second("file.read of 4 KiB with intent and result on the record", 5_000.0, rate(&self.permitted)),
         ]
     }
@@ -57,7 +62,9 @@ impl Figures {
             let _ = writeln!(text, "{name:<24} {median:>9.0} us {quiet:>9.0} us");
         }
         let _ = writeln!(text, "\na page made durable: {:.2} ms", self.durable_ms);
-        for (name, asked) in [("denied", &self.refused), ("file.read of 4 KiB", &self.permitted)] {
+        let asked =
+            [("denied", &self.refused), ("denied line", &self.refused_line), ("file.read of 4 KiB", &self.permitted)];
+        for (name, asked) in asked {
             let Ok(asked) = asked else { continue };
             for (way, served) in [("through the executor", &asked.through), ("the ledger alone", &asked.ledger)] {
                 let _ = writeln!(
@@ -90,7 +97,8 @@ impl Figures {
             ]);
             times.extend(spawned.bubblewrap.as_ref().ok().map(|took| ("bwrap --unshare-all", *took)));
         }
-        times.extend([("1 MiB plainly", self.read.0), ("1 MiB by file.read", self.read.1)]);
+        let Read { plain, tool, request } = self.read;
+        times.extend([("1 MiB plainly", plain), ("1 MiB by file.read", tool), ("the same as a request", request)]);
         if let Ok(searched) = &self.searched {
             times.extend([("fs.grep", searched.ours), ("rg", searched.rg), ("rg --sort path", searched.rg_sorted)]);
         }

@@ -3,6 +3,7 @@
 
 mod asking;
 mod goals;
+mod house;
 mod reading;
 mod rounds;
 mod searching;
@@ -13,7 +14,7 @@ use crate::child::Scratch;
 use crate::clock::Clock;
 use crate::goal;
 use asking::Asked;
-use rounds::Took;
+use reading::Read;
 use searching::Searched;
 use spawning::Spawned;
 
@@ -42,12 +43,12 @@ pub enum Effort {
 /// Everything that was measured. What could not be has the reason in its place.
 struct Figures {
     spawned: Result<Spawned, String>,
-    /// 1 MiB, plainly and through the files tool.
-    read: (Took, Took),
+    read: Read,
     searched: Result<Searched, String>,
     /// Milliseconds for making a page durable.
     durable_ms: f64,
     refused: Result<Asked, String>,
+    refused_line: Result<Asked, String>,
     permitted: Result<Asked, String>,
     /// Processes that wanted to run, on average of the last minute: before and after.
     load: (String, String),
@@ -66,9 +67,11 @@ impl Figures {
         let durable_ms = asking::durable_ms(scratch.path());
         clock.say("refusing requests on one processor");
         let refused = asking::measure(Kind::Refused, effort);
+        clock.say("refusing lines on one processor");
+        let refused_line = asking::measure(Kind::RefusedLine, effort);
         clock.say("permitting requests");
         let permitted = asking::measure(Kind::Permitted, effort);
-        Self { spawned, read, searched, durable_ms, refused, permitted, load: (before, load()) }
+        Self { spawned, read, searched, durable_ms, refused, refused_line, permitted, load: (before, load()) }
     }
 }
 

@@ -1,12 +1,17 @@
-//! How long it takes to search a tree of many files, beside ripgrep with the same rules about what to leave out.
+//! How long a request takes that searches a tree of many files, each of them judged, beside ripgrep with the same rules about
+//! what to leave out.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use enforce_exec::files::{Grep, Links, Scope, Stop, Workspace};
+use enforce_exec::results::Found;
+use tool_wire::proto::FsGrep;
+use tool_wire::proto::tool_request::Tool;
+use tool_wire::proto::tool_response::Result as Answer;
 
+use super::house::{self, House};
 use super::rounds::{Took, in_turns};
 
 /// What each way took.
@@ -17,14 +22,17 @@ pub(super) struct Searched {
 }
 
 pub(super) fn measure(scratch: &Path, rounds: usize) -> Result<Searched, String> {
-    let root = &scratch.join("search");
+    let workspace = scratch.join("search");
+    let root = &workspace.join(FOLDER);
     make_tree(root).map_err(|error| error.to_string())?;
-    let workspace = Workspace::open(root, Links::Refuse).map_err(|error| error.to_string())?;
-    let stop = Stop::when_told();
-    let search = || {
-        let scope = Scope { folder: b"", glob: "" };
-        let grep = Grep { pattern: PATTERN, scope, case_sensitive: true, max_results: 0 };
-        workspace.grep(grep, &|_| true, &stop).map(|found| found.matches.len()).map_err(|error| error.to_string())
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
+    let house = House::new(&workspace, &scratch.join("search-state"));
+    let token = runtime.block_on(house.session(FOLDER));
+    let grep = FsGrep { pattern: PATTERN.to_owned(), case_sensitive: true, ..FsGrep::default() };
+    let request = house::request("search".to_owned(), &token, Tool::FsGrep(grep));
+    let search = || match runtime.block_on(house.answer(request.clone())) {
+        Answer::Success(success) => matches(&success.inline_result),
+        other => Err(format!("{other:?}")),
     };
     // Who leaves out other files is not to be compared with.
     let printed =
@@ -40,6 +48,12 @@ pub(super) fn measure(scratch: &Path, rounds: usize) -> Result<Searched, String>
         [Box::new(|| search().map(|_| ())), Box::new(|| run(None)), Box::new(|| run(Some("--sort=path")))],
     )?;
     Ok(Searched { ours, rg, rg_sorted })
+}
+
+/// How many lines an answer has.
+fn matches(answer: &[u8]) -> Result<usize, String> {
+    let found: Found = serde_json::from_slice(answer).map_err(|error| error.to_string())?;
+    Ok(found.matches.len())
 }
 
 fn rg(root: &Path, sort: Option<&str>) -> Command {
@@ -74,5 +88,6 @@ fn make_tree(root: &Path) -> std::io::Result<()> {
 }
 
 pub(super) const FILES: u32 = 20_000;
+const FOLDER: &str = "src";
 const EXPECTED: usize = 400;
 const PATTERN: &str = "needle";

@@ -6,23 +6,17 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use enforce_core::Verdict;
-use enforce_exec::files::{Links, Workspace};
+use enforce_exec::ACTS_PER_SESSION_MAX;
 use enforce_exec::ledger::{self, Digest, Ending, Judged, Ledger, Refused, Text};
-use enforce_exec::sandbox::{Layer, Sandbox};
-use enforce_exec::state::{Begin, Begun, Finish, NewSession, Reaches, Scope, SessionId, SqliteState, State};
-use enforce_exec::store::{ContentStore, Inline, Placed};
-use enforce_exec::{ACTS_PER_SESSION_MAX, Executor, Loaded, Parts, Tools};
-use policy_model::{CheckOptions, Memory, check_in};
-use policy_table::freeze;
-use prost::Message as _;
+use enforce_exec::state::{Begin, Begun, Finish, Reaches, SessionId, SqliteState, State};
+use enforce_exec::store::{Inline, Placed};
 use rustix::time::{ClockId, clock_gettime};
-use table_format::Pin;
-use tool_wire::ToolResponse;
 use tool_wire::proto::tool_request::Tool;
 use tool_wire::proto::tool_response::Result as Answer;
-use tool_wire::proto::{FileRead, ToolRequest};
+use tool_wire::proto::{FileRead, ShellExec};
 
 use super::asking::Kind;
+use super::house::{self, House};
 
 /// One round.
 pub(super) struct Served {
@@ -37,44 +31,34 @@ pub(super) struct Served {
 pub(super) struct Whole {
     state: PathBuf,
     kind: Kind,
-    executor: Executor,
+    house: House,
     /// What each of those who ask sends again and again.
     requests: Arc<[Vec<u8>]>,
 }
 
 impl Whole {
     pub(super) async fn new(folder: &Path, kind: Kind) -> Self {
-        let (root, state_folder) = (folder.join("root"), folder.join("state"));
+        let (root, state) = (folder.join("root"), folder.join("state"));
         fs::create_dir_all(root.join("src")).expect("a folder");
-        fs::create_dir_all(&state_folder).expect("a folder");
-        private(&state_folder);
         fs::write(root.join(PERMITTED), vec![b'x'; READ_BYTES]).expect("a file");
-        let loaded = Loaded::new(example_table(), Pin::Unpinned).expect("a frozen table opens");
-        let workspace = Workspace::open(&root, Links::Refuse).expect("a workspace");
-        let root = workspace.path().to_str().expect("a path of letters").to_owned();
-        // No command is run here.
-        let sandbox = Sandbox::new(&Layer::ALL).expect("what is missing is accepted");
-        let (state, _) = SqliteState::open(&state_folder).expect("a state");
-        let store = ContentStore::local(&state_folder).expect("a store");
-        let tools = Tools::new(workspace, sandbox).expect("tools");
-        let executor = Executor::new(Parts { state: Arc::new(state), store, tables: vec![loaded], tools });
+        let house = House::new(&root, &state);
         let mut tokens = Vec::new();
         for _ in 0..kind.in_flight().div_ceil(ACTS_PER_SESSION_MAX) {
-            let session = session(root.clone(), loaded.digest().into());
-            tokens.push(executor.create_session(session).await.expect("a session").1.reveal());
+            tokens.push(house.session("").await);
         }
-        let requests = (0..kind.in_flight()).map(|who| request(kind, who, &tokens[who % tokens.len()])).collect();
-        let whole = Self { state: state_folder, kind, executor, requests };
+        let asked =
+            |who: usize| house::request(format!("request-{who:08}"), &tokens[who % tokens.len()], tool(kind, who));
+        let requests = (0..kind.in_flight()).map(asked).collect();
+        let whole = Self { state, kind, house, requests };
         whole.check().await;
         whole
     }
 
     /// What is measured is what it is called.
     async fn check(&self) {
-        let response = self.executor.handle(self.requests[0].clone()).await;
-        let response = ToolResponse::decode(response.as_slice()).expect("a response").result.expect("a result");
-        match (self.kind, response) {
+        match (self.kind, self.house.answer(self.requests[0].clone()).await) {
             (Kind::Refused, Answer::Denied(denied)) => assert_eq!(denied.rationale_code, "SECRET_PATH"),
+            (Kind::RefusedLine, Answer::Denied(denied)) => assert_eq!(denied.rationale_code, "SHELL_EXEC_DENIED"),
             (Kind::Permitted, Answer::Success(success)) => assert_eq!(success.inline_result.len(), READ_BYTES),
             (kind, other) => panic!("{kind:?}: {other:?}"),
         }
@@ -82,13 +66,13 @@ impl Whole {
 
     pub(super) async fn serve(&self, requests: usize) -> Served {
         let kind = self.kind;
-        let (executor, bytes) = (self.executor.clone(), Arc::clone(&self.requests));
+        let (executor, bytes) = (self.house.executor.clone(), Arc::clone(&self.requests));
         let ask = move |who: usize| {
             let (executor, request) = (executor.clone(), bytes[who].clone());
             async move {
                 let response = executor.handle(request).await;
                 // Each is as long as the first that was looked at, or longer by the digits of a duration.
-                assert!(response.len() > if kind == Kind::Refused { DENIAL_BYTES_MIN } else { READ_BYTES });
+                assert!(response.len() > if kind == Kind::Permitted { READ_BYTES } else { DENIAL_BYTES_MIN });
             }
         };
         by_many(kind.in_flight(), requests, ask).await
@@ -96,7 +80,7 @@ impl Whole {
 
     /// Every request is on the record, and nothing else.
     pub(super) async fn verify(self, requests: usize) {
-        self.executor.close().await.expect("it closes");
+        self.house.executor.close().await.expect("it closes");
         // One was looked at.
         verify(&self.state, self.kind, requests + 1);
     }
@@ -113,10 +97,10 @@ pub(super) struct LedgerAlone {
 impl LedgerAlone {
     pub(super) async fn new(path: &Path, kind: Kind) -> Self {
         fs::create_dir_all(path).expect("a folder");
-        private(path);
+        house::private(path);
         let (state, _) = SqliteState::open(path).expect("a state");
         let state: Arc<dyn State> = Arc::new(state);
-        let session = session("/srv/project".to_owned(), Digest::of(b"table"));
+        let session = house::session("/srv/project".to_owned(), "", Digest::of(b"table"));
         let (session, _) = state.create_session(session).await.expect("a session");
         Self { path: path.to_owned(), kind, state, session }
     }
@@ -127,7 +111,7 @@ impl LedgerAlone {
             let (state, judged) = (Arc::clone(&state), judged.clone());
             async move {
                 match kind {
-                    Kind::Refused => {
+                    Kind::Refused | Kind::RefusedLine => {
                         let refused = Refused { judged, response: Digest::of(b"denied") };
                         state.refuse(Some(session), refused).await.expect("a record");
                     }
@@ -187,7 +171,7 @@ fn verify(state: &Path, kind: Kind, requests: usize) {
     let ledger = Ledger::open(state).expect("a ledger");
     assert!(matches!(ledger.verify(None).expect("a ledger"), ledger::Verdict::Whole(_)), "the ledger is whole");
     let wanted: &[&str] = match kind {
-        Kind::Refused => &["refused"],
+        Kind::Refused | Kind::RefusedLine => &["refused"],
         Kind::Permitted => &["intent", "result"],
     };
     let mut found = 0;
@@ -196,42 +180,19 @@ fn verify(state: &Path, kind: Kind, requests: usize) {
     assert_eq!(found, requests * wanted.len(), "every request is on the record");
 }
 
-fn example_table() -> Vec<u8> {
-    let memory = Memory::default().with("main.policy", EXAMPLE.as_bytes());
-    let checked = check_in(&memory, Path::new("main.policy"), CheckOptions::default());
-    let model = checked.model.expect("the example has no error");
-    freeze(&model, &checked.sources).expect("the example has a table").bytes
-}
-
-fn session(root: String, table: Digest) -> NewSession {
-    NewSession {
-        roles: vec!["coder".to_owned()],
-        scope: Scope::Everything,
-        working_directory: String::new(),
-        root,
-        expires_at_ms: u64::MAX,
-        budgets: Vec::new(),
-        tables: vec![table],
+fn tool(kind: Kind, who: usize) -> Tool {
+    let read = |path| Tool::FileRead(FileRead { path, offset: 0, limit: 0 });
+    match kind {
+        Kind::Refused => read(format!("src/services/service-{who:04}/{DENIED}")),
+        Kind::RefusedLine => Tool::ShellExec(ShellExec { command: format!("{LINE} {who:04}"), ..ShellExec::default() }),
+        Kind::Permitted => read(PERMITTED.to_owned()),
     }
-}
-
-fn request(kind: Kind, who: usize, token: &str) -> Vec<u8> {
-    let path = match kind {
-        Kind::Refused => format!("src/services/service-{who:04}/{DENIED}"),
-        Kind::Permitted => PERMITTED.to_owned(),
-    };
-    let request = ToolRequest {
-        request_id: format!("request-{who:08}"),
-        session_token: token.to_owned(),
-        dedupe_key: String::new(),
-        tool: Some(Tool::FileRead(FileRead { path, offset: 0, limit: 0 })),
-    };
-    request.encode_to_vec()
 }
 
 fn judged(kind: Kind) -> Judged {
     let (verdict, rule, code, target) = match kind {
         Kind::Refused => (Verdict::Deny, "secret-files", "SECRET_PATH", "src/services/service-0000/.env.production"),
+        Kind::RefusedLine => (Verdict::Deny, "default-deny", "SHELL_EXEC_DENIED", LINE),
         Kind::Permitted => (Verdict::Allow, "read-sources", "ALLOWED", PERMITTED),
     };
     Judged {
@@ -262,14 +223,9 @@ fn finish() -> Finish {
     }
 }
 
-/// What a state asks of its folder.
-fn private(folder: &Path) {
-    use std::os::unix::fs::PermissionsExt as _;
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o700)).expect("a folder of one's own");
-}
-
-const EXAMPLE: &str = include_str!("../../../policies/examples/coding-agent.policy");
 const DENIED: &str = ".env.production";
+/// As agents write them: several commands, a quoted word, and an option that is looked at for a secret.
+const LINE: &str = "cd services && npm run build -- --mode production && scp -r 'dist/assets' deploy@server:/srv/www";
 const PERMITTED: &str = "src/configuration.rs";
 const READ_BYTES: usize = 4_096;
 /// Shorter than every denial, longer than most other answers.

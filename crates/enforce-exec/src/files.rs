@@ -63,7 +63,7 @@ pub use effect::{Change, Effect};
 pub use entries::{Entry, FOLDER_ENTRIES_MAX, Kind};
 pub use error::FileError;
 pub use grep::{GREP_MATCHES_MAX, Grep, Match, Matches, SNIPPET_BYTES_MAX};
-pub use judge::{Denied, Judge, Visible};
+pub use judge::{Denied, Judge, Seen, Visible};
 pub use list::{LIST_FILES_MAX, List, Listed};
 pub use locks::LOCKS_MAX;
 pub use moving::Move;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::beneath;
 use super::error::FileError;
-use super::judge::{Judge, Visible};
+use super::judge::{Judge, Seen, Visible};
 use super::resolve::join;
 use super::root::Workspace;
 use super::stop::Stop;
@@ -72,7 +72,8 @@ impl Workspace {
             for (name, kind) in names(folder.as_fd(), stop)? {
                 // To judge a name can take long.
                 stop.check()?;
-                if visible(&join(path, &name)) && (path == asked || visible(&join(asked, &name))) {
+                let is_visible = |folder| visible(&join(folder, &name), Seen::ByName);
+                if is_visible(path) && (path == asked || is_visible(asked)) {
                     entries.push(Entry { name, kind });
                 }
             }

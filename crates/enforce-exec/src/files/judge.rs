@@ -9,7 +9,16 @@ use super::error::FileError;
 pub type Judge<'j> = dyn FnMut(&[u8]) -> Result<(), Denied> + 'j;
 
 /// Whether a search may list or open a file. Searches ask from several threads.
-pub type Visible<'v> = dyn Fn(&[u8]) -> bool + Sync + 'v;
+pub type Visible<'v> = dyn Fn(&[u8], Seen) -> bool + Sync + 'v;
+
+/// What is seen of a file in a search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seen {
+    /// That it is there, and what is in it.
+    ByName,
+    /// What its rules leave out, and nothing else: it is an ignore file.
+    AsRules,
+}
 
 /// The caller's refusal of a path, carried back to it as it was given.
 pub struct Denied {

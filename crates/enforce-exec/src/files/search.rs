@@ -8,7 +8,7 @@ use super::beneath;
 use super::entries::{Kind, names};
 use super::error::FileError;
 use super::ignored::{GITIGNORE, IGNORE, IgnoreFiles, Ignored};
-use super::judge::Visible;
+use super::judge::{Seen, Visible};
 use super::resolve::{PATH_BYTES_MAX, join};
 use super::root::Workspace;
 use super::selection::{Selection, below, depth, folders_to};
@@ -103,13 +103,13 @@ impl Search<'_> {
                 if !goes_deeper && !self.finds_folders || ignored.skips(&path, true) {
                     continue;
                 }
-                if self.finds_folders && is_asked_for() && (self.visible)(&path) {
+                if self.finds_folders && is_asked_for() && (self.visible)(&path, Seen::ByName) {
                     found_folders.push(name.clone());
                 }
                 if goes_deeper {
                     folders.push(name);
                 }
-            } else if is_asked_for() && !ignored.skips(&path, false) && (self.visible)(&path) {
+            } else if is_asked_for() && !ignored.skips(&path, false) && (self.visible)(&path, Seen::ByName) {
                 files.push(name);
             }
         }
@@ -120,7 +120,7 @@ impl Search<'_> {
     fn rules(&self, folder: &Folder, files: &[&[u8]]) -> Arc<Ignored> {
         let mut found = IgnoreFiles::default();
         for name in files {
-            found.note(name, || (self.visible)(&join(&folder.path, name)));
+            found.note(name, || (self.visible)(&join(&folder.path, name), Seen::AsRules));
         }
         folder.ignored.enter(folder.handle.as_fd(), &folder.path, found, &self.workspace.device, self.stop)
     }

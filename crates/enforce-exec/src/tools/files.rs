@@ -12,7 +12,7 @@ use crate::charges::Further;
 use crate::fault::{Fault, FaultCode};
 use crate::files::{
     self, Copy, Delete, Digests, Effect, Entry, FileError, Grep, How, Kind, List, Move, Patch, PatchError, PatchTarget,
-    Scope, Span, Stop, Touch, Write,
+    Scope, Seen, Span, Stop, Touch, Write,
 };
 use crate::measures::{FOUND, LISTED, bytes_max};
 use crate::results::{Copied, Deleted, Edited, Found, Listed, Match, Moved, Other, Patched, Written};
@@ -250,9 +250,19 @@ impl<'a> Acting<'_, 'a> {
     }
 
     /// Whether a search may see a file.
-    fn visible(&self, operation: Operation) -> impl Fn(&[u8]) -> bool + Sync {
+    fn visible(&self, operation: Operation) -> impl Fn(&[u8], Seen) -> bool + Sync {
         let hidden = self.hidden(operation);
-        move |path| self.found(path, &hidden).allows(path).is_ok()
+        move |path, seen| {
+            let named = match seen {
+                Seen::ByName => path,
+                // Ignore files are hidden by their names, and whoever looks for nothing hidden has them in mind.
+                Seen::AsRules => {
+                    let end = path.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
+                    path.get(..end).unwrap_or_default()
+                }
+            };
+            self.found(named, &hidden).allows(path).is_ok()
+        }
     }
 
     /// What is said of a path that is hidden.

@@ -137,3 +137,23 @@ fn a_glob_that_ends_with_a_slash_is_for_what_is_in_a_folder() {
     assert_eq!(below.lines[0]["data"]["files"], json!(["d/c/x"]));
     assert_eq!(names(&below.lines[1]), ["x"]);
 }
+
+#[test]
+fn tool_grep_tool_fs_list_leave_out_what_ignore_files_say_also_where_nothing_hidden_is_searched() {
+    let rules = "rule look:\n  allow coder to fs.grep, fs.list\n  where path in \"src/**\"\n\
+                 rule hidden:\n  deny anyone to fs.grep, fs.list\n  where hidden\n\
+                 rule unread:\n  deny anyone to fs.grep, fs.list\n  where path == \"src/b/.ignore\"\n";
+    let files = ["src/a/left-out", "src/a/seen", "src/b/left-out", "src/.hidden/seen"].map(|path| (path, "needle\n"));
+    let ignored = [("src/a/.gitignore", "left-out\nneedle\n"), ("src/b/.ignore", "left-out\nneedle\n")];
+    let place = Place::new(rules, &[files.as_slice(), &ignored].concat());
+    let said = place.run(&[
+        ask("grep", &json!({ "pattern": "needle", "glob": "src/**", "case_sensitive": true})),
+        ask("fs_list", &json!({ "glob": "src/**", "include_hidden": false })),
+    ]);
+    let expected = json!(["src/a/seen", "src/b/left-out"]);
+    let answers = said.lines.iter().map(|line| line["data"].clone());
+    let [found, listed] = answers.collect::<Vec<_>>().try_into().unwrap();
+    let matched: Vec<Value> = found["matches"].as_array().unwrap().iter().map(|one| one["file"].clone()).collect();
+    assert_eq!(Value::from(matched), expected, "{found}");
+    assert_eq!(listed["files"], expected, "{listed}");
+}

@@ -17,7 +17,7 @@ fn list(
     include_hidden: bool,
 ) -> Result<Listed, FileError> {
     let list = List { scope: Scope { folder: folder.as_bytes(), glob }, max_results, include_hidden };
-    place.workspace.list(list, &|_| true, &Stop::when_told())
+    place.workspace.list(list, &|_, _| true, &Stop::when_told())
 }
 
 fn files(place: &Place, glob: &str) -> Vec<String> {
@@ -187,7 +187,7 @@ fn tool_fs_list_ends_in_time_whatever_the_rules_and_the_names() {
     for time in [Duration::from_millis(500), Duration::from_millis(1_000)] {
         let list = List { scope: Scope { folder: b"", glob: "" }, max_results: 0, include_hidden: false };
         let started = Instant::now();
-        let listed = place.workspace.list(list, &|_| true, &Stop::at(started + time));
+        let listed = place.workspace.list(list, &|_, _| true, &Stop::at(started + time));
         let took = started.elapsed();
         assert!(matches!(listed, Ok(_) | Err(FileError::TimedOut)), "{listed:?}");
         assert!(took < time + LATE_MAX, "it took {took:?}");
@@ -201,7 +201,7 @@ fn tool_fs_list_does_not_read_an_ignore_file_that_may_not_be_seen_or_is_a_link()
     place.put("b", "");
     place.put(".gitignore", "a\n");
     let all = List { scope: Scope { folder: b"", glob: "" }, max_results: 0, include_hidden: false };
-    let listed = place.workspace.list(all, &|path| path != b".gitignore", &Stop::when_told()).unwrap();
+    let listed = place.workspace.list(all, &|path, _| path != b".gitignore", &Stop::when_told()).unwrap();
     assert_eq!(texts(&listed), ["a", "b"]);
     fs::remove_file(place.at(".gitignore")).unwrap();
     fs::write(place.outside().join("rules"), "a\n").unwrap();
@@ -216,7 +216,7 @@ fn tool_fs_list_shows_each_file_to_the_policy_and_lists_what_it_allows() {
         place.put(path, "");
     }
     let all = List { scope: Scope { folder: b"", glob: "" }, max_results: 0, include_hidden: true };
-    let listed = place.workspace.list(all, &|path| path.ends_with(b".rs"), &Stop::when_told()).unwrap();
+    let listed = place.workspace.list(all, &|path, _| path.ends_with(b".rs"), &Stop::when_told()).unwrap();
     assert_eq!(texts(&listed), ["src/a.rs", "src/b.rs"]);
 }
 
@@ -232,7 +232,7 @@ fn tool_fs_list_tool_grep_see_as_deep_as_a_path_can_say() {
     assert_eq!(texts(&listed)[1], format!("{path}file"));
     let scope = Scope { folder: b"", glob: "" };
     let grep = crate::files::Grep { pattern: "needle", scope, case_sensitive: true, max_results: 0 };
-    let found = place.workspace.grep(grep, &|_| true, &Stop::when_told()).unwrap();
+    let found = place.workspace.grep(grep, &|_, _| true, &Stop::when_told()).unwrap();
     assert_eq!((found.matches.len(), found.unread), (2, 0));
     place.remove_deep();
 }
@@ -243,7 +243,7 @@ fn tool_fs_list_that_is_stopped_is_cancelled() {
     let stop = Stop::when_told();
     stop.stop();
     let all = List { scope: Scope { folder: b"", glob: "" }, max_results: 0, include_hidden: true };
-    assert!(matches!(place.workspace.list(all, &|_| true, &stop), Err(FileError::Cancelled)));
+    assert!(matches!(place.workspace.list(all, &|_, _| true, &stop), Err(FileError::Cancelled)));
 }
 
 #[test]
@@ -253,7 +253,7 @@ fn tool_fs_list_that_is_stopped_looks_at_no_further_name() {
         place.put(&name.to_string(), "");
     }
     let (stop, asked) = (Stop::when_told(), AtomicUsize::new(0));
-    let visible = |_: &[u8]| {
+    let visible = |_: &[u8], _| {
         asked.fetch_add(1, Ordering::Relaxed);
         stop.stop();
         true
@@ -272,7 +272,7 @@ fn invoke_list_names_folders_where_the_glob_says_how_deep_it_goes() {
     place.put(".gitignore", "ignored/\n");
     let listed = |glob, max_results| {
         let all = List { scope: Scope { folder: b"", glob }, max_results, include_hidden: false };
-        let visible = |path: &[u8]| !path.starts_with(b"denied");
+        let visible = |path: &[u8], _| !path.starts_with(b"denied");
         place.workspace.list(all, &visible, &Stop::when_told()).unwrap()
     };
     let folders = |listed: &Listed| -> Vec<String> {
@@ -291,7 +291,7 @@ fn invoke_list_names_folders_where_the_glob_says_how_deep_it_goes() {
 }
 
 fn list_dir(place: &Place, path: &str) -> Result<Vec<Entry>, FileError> {
-    place.workspace.list_dir(path.as_bytes(), &|_| true, &mut allow, &Stop::when_told())
+    place.workspace.list_dir(path.as_bytes(), &|_, _| true, &mut allow, &Stop::when_told())
 }
 
 #[test]
@@ -305,7 +305,7 @@ fn invoke_list_of_a_folder_is_sorted_and_leaves_out_nothing_but_what_may_not_be_
     place.link("out", "../outside");
     rustix::fs::mknodat(rustix::fs::CWD, place.at("pipe"), FileType::Fifo, Mode::RWXU, 0).unwrap();
     let _socket = std::os::unix::net::UnixListener::bind(place.at("socket")).unwrap();
-    let visible = |path: &[u8]| path != b"denied";
+    let visible = |path: &[u8], _| path != b"denied";
     let entries = place.workspace.list_dir(b"", &visible, &mut allow, &Stop::when_told()).unwrap();
     let expected = [
         (".git", Kind::Folder),
@@ -334,7 +334,7 @@ fn invoke_list_of_a_link_is_of_the_folder_that_it_leads_to_and_both_names_have_t
     }
     place.link("link", "real");
     let mut asked = Vec::new();
-    let visible = |path: &[u8]| !matches!(path, b"real/b" | b"link/c");
+    let visible = |path: &[u8], _| !matches!(path, b"real/b" | b"link/c");
     let entries = place.workspace.list_dir(b"link", &visible, &mut denying(&[], &mut asked), &Stop::when_told());
     assert_eq!(entries.unwrap(), [Entry { name: b"a".to_vec(), kind: Kind::File }]);
     assert_eq!(asked, ["real"]);
@@ -354,7 +354,7 @@ fn invoke_list_of_a_folder_that_is_stopped_looks_at_no_further_name() {
         place.put(&name.to_string(), "");
     }
     let (stop, asked) = (Stop::when_told(), AtomicUsize::new(0));
-    let visible = |_: &[u8]| {
+    let visible = |_: &[u8], _| {
         asked.fetch_add(1, Ordering::Relaxed);
         stop.stop();
         true

@@ -116,7 +116,7 @@ fn attempt(place: &Place, random: &mut fastrand::Rng) -> bool {
         }
         10 => {
             let grep = Grep { pattern: "nobody", scope: all, case_sensitive: true, max_results: 0 };
-            let matches = workspace.grep(grep, &|_| true, stop);
+            let matches = workspace.grep(grep, &|_, _| true, stop);
             matches.is_ok_and(|matches| {
                 assert!(matches.matches.is_empty(), "searched outside");
                 true
@@ -124,7 +124,7 @@ fn attempt(place: &Place, random: &mut fastrand::Rng) -> bool {
         }
         _ => {
             let list = List { scope: all, max_results: 0, include_hidden: true };
-            workspace.list(list, &|_| true, stop).is_ok()
+            workspace.list(list, &|_, _| true, stop).is_ok()
         }
     }
 }
