@@ -21,8 +21,12 @@ pub(crate) enum Tests {
     Skip,
 }
 
-/// Every test of the workspace, with cargo's own output.
+/// Every test of the workspace, with cargo's own output. What tests need beside Rust is installed before; a test that lacks
+/// it all the same fails and says so.
 pub(crate) fn test(tree: &Tree) -> Result<Outcome, TaskError> {
+    if cfg!(target_os = "linux") {
+        status(&mut Command::new(tree.root().join(NEEDS)))?;
+    }
     Ok(Outcome::of(status(&mut tree.cargo(TEST))?))
 }
 
@@ -69,7 +73,7 @@ fn steps(tree: &Tree, tests: Tests, files: &[String]) -> Vec<Step> {
     doc.env("RUSTDOCFLAGS", "-D warnings");
     let mut steps = Vec::new();
     if tests == Tests::Run {
-        steps.push(Step { name: "test", work: Work::Program(tree.cargo(TEST)) });
+        steps.push(Step { name: "test", work: Work::Task("cargo xtask test", test) });
     }
     steps.extend([
         Step { name: "fuzz", work: Work::Task("cargo xtask fuzz --smoke", fuzz::run_in_ci) },
@@ -175,6 +179,8 @@ fn seconds(took: Duration) -> String {
     format!("{:.1} s", took.as_secs_f64())
 }
 
+/// From the root of the workspace on.
+const NEEDS: &str = "scripts/install-needs";
 /// What the test run is started with, and what lists its tests.
 pub(crate) const TEST: &[&str] = &["test", "--workspace", "--locked"];
 const FMT: &[&str] = &["fmt", "--all", "--check"];
@@ -218,7 +224,7 @@ mod tests {
             steps.iter().map(|step| format!("{}: {}", step.name, step.work.shown())).collect::<Vec<_>>()
         };
         let expected = [
-            "test: cargo test --workspace --locked",
+            "test: cargo xtask test",
             "fuzz: cargo xtask fuzz --smoke",
             "fmt: cargo fmt --all --check",
             "clippy: cargo clippy --workspace --all-targets --locked -- -D warnings",
