@@ -68,9 +68,33 @@ impl Ledger {
             let number = |place| act.get_ref(place).map(|value| value.as_i64().unwrap_or(-1));
             walk.running((number(1)?, number(2)?, number(0)?));
         }
+        let end = self.end()?;
         drop(snapshot);
+        walk.ending(end.as_ref());
         Ok(walk.end(expect))
     }
+}
+
+impl Ledger {
+    /// Where the ledger ends by what is stored of that. Programs of old did not store it.
+    fn end(&self) -> Result<Option<End>, LedgerError> {
+        let query = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'ending'";
+        if self.connection.query_row(query, [], |row| row.get::<_, i64>(0))? == 0 {
+            return Ok(None);
+        }
+        let mut statement = self.connection.prepare("SELECT number, hash FROM ending")?;
+        let mut rows = statement.query([])?;
+        let Some(row) = rows.next()? else { return Ok(Some(End { number: 0, hash: None })) };
+        let hash = row.get_ref(1)?.as_bytes().ok().and_then(|hash| Digest::try_from(hash).ok());
+        Ok(Some(End { number: row.get_ref(0)?.as_i64().unwrap_or(-1), hash }))
+    }
+}
+
+/// The last record, as it is stored beside the ledger.
+struct End {
+    /// 0 where there is none.
+    number: i64,
+    hash: Option<Digest>,
 }
 
 /// What is known of the rows so far.
@@ -78,8 +102,9 @@ impl Ledger {
 struct Walk {
     verified: Verified,
     faults: Vec<Fault>,
-    /// The number of the row before.
+    /// The number of the row before, and its hash.
     number: i64,
+    hash: Option<Digest>,
     chains: BTreeMap<i64, Last>,
     /// Chains that grew since the last checkpoint.
     grown: BTreeSet<i64>,
@@ -118,6 +143,7 @@ impl Walk {
 
         let computed = Record::hash(&row.bytes);
         let stored = Digest::try_from(row.hash.as_slice()).ok();
+        self.hash = Some(computed);
         if stored != Some(computed) {
             self.fault(Fault::Changed { at: at.into() });
         }
@@ -269,6 +295,21 @@ impl Walk {
             && !stored.is_as(&created, is_over)
         {
             self.fault(Fault::SessionChanged { chain: stored.id });
+        }
+    }
+
+    /// Whether the last row is the one that was written last.
+    fn ending(&mut self, end: Option<&End>) {
+        match end {
+            None => {}
+            Some(end) if end.number > self.number => {
+                let first = self.number.saturating_add(1);
+                self.fault(Fault::NumbersRemoved { first, last: end.number });
+            }
+            Some(end) if end.number != self.number || end.hash != self.hash => {
+                self.fault(Fault::OtherEnd { number: self.number, stored: end.number });
+            }
+            Some(_) => {}
         }
     }
 

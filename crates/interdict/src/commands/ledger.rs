@@ -54,8 +54,7 @@ pub(crate) fn show(args: &ShowArgs) -> Result<Outcome, RunError> {
 }
 
 /// What no chain shows by itself.
-const UNPINNED: &str =
-    "records cut off at the end, or all of them, are missed only by who says what was there: --expect DIGEST";
+const UNPINNED: &str = "who writes the whole state anew, or cuts off its end with all that tells of it, is found by what you kept: --expect DIGEST";
 
 fn told(verdict: &Verdict) -> String {
     match verdict {

@@ -15,7 +15,9 @@ fn refusals(place: &Place, path: &str) -> Vec<FileError> {
         place.unchanged(|| place.read(path)),
         place.unchanged(|| place.write(path, "new")),
         place.unchanged(|| place.edit(path, "nobody", "everybody")),
-        place.unchanged(|| place.workspace.list_dir(path.as_bytes(), &|_, _| true, &mut super::allow, &Stop::when_told())),
+        place.unchanged(|| {
+            place.workspace.list_dir(path.as_bytes(), &|_, _| true, &mut super::allow, &Stop::when_told())
+        }),
     ]
 }
 

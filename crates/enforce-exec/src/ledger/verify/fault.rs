@@ -114,6 +114,13 @@ pub enum Fault {
         /// Its intent.
         at: Place,
     },
+    /// The last record is not the one that is stored as the ledger's end: it was changed, or records were put in behind it.
+    OtherEnd {
+        /// Its number; 0 where there is none.
+        number: i64,
+        /// The number that is stored.
+        stored: i64,
+    },
     /// The checkpoint that was expected is not there.
     CheckpointMissing {
         /// Its digest.
@@ -182,6 +189,12 @@ impl fmt::Display for Fault {
             }
             Self::ActForged { at } => write!(f, "{at}: it is stored as an act under way, and is none"),
             Self::ActForgotten { at } => write!(f, "{at}: its act has no end, and is not stored as under way"),
+            Self::OtherEnd { number, stored } => {
+                write!(
+                    f,
+                    "the ledger: it ends with number {number}, which is not the number {stored} that was written last"
+                )
+            }
             Self::CheckpointMissing { digest } => write!(f, "the ledger: there is no checkpoint {digest}"),
         }
     }

@@ -35,7 +35,8 @@ impl Copy {
         let copy =
             "CREATE TABLE ledger AS SELECT * FROM disk.ledger; CREATE TABLE sessions AS SELECT * FROM disk.sessions;
             CREATE TABLE running AS SELECT * FROM disk.running; CREATE TABLE before_running AS SELECT * FROM running;
-            CREATE TABLE before AS SELECT * FROM ledger; CREATE TABLE before_sessions AS SELECT * FROM sessions;";
+            CREATE TABLE before AS SELECT * FROM ledger; CREATE TABLE before_sessions AS SELECT * FROM sessions;
+            CREATE TABLE ending AS SELECT * FROM disk.ending; CREATE TABLE before_ending AS SELECT * FROM ending;";
         connection.execute_batch(copy).unwrap();
         connection.execute_batch("DETACH disk").unwrap();
         drop(running);
@@ -63,10 +64,18 @@ impl Copy {
         self.ledger.connection.execute("DELETE FROM running WHERE act >= ?1", [number]).unwrap();
     }
 
+    /// Lets what is stored as the end be what the ledger ends with.
+    fn end_here(&self) {
+        let sql =
+            "DELETE FROM ending; INSERT INTO ending SELECT 1, number, hash FROM ledger ORDER BY number DESC LIMIT 1";
+        self.ledger.connection.execute_batch(sql).unwrap();
+    }
+
     fn restore(&self) {
         let sql = "DELETE FROM ledger; INSERT INTO ledger SELECT * FROM before;
             DELETE FROM sessions; INSERT INTO sessions SELECT * FROM before_sessions;
-            DELETE FROM running; INSERT INTO running SELECT * FROM before_running;";
+            DELETE FROM running; INSERT INTO running SELECT * FROM before_running;
+            DELETE FROM ending; INSERT INTO ending SELECT * FROM before_ending;";
         self.ledger.connection.execute_batch(sql).unwrap();
     }
 
@@ -160,19 +169,17 @@ async fn trust_audit_a_record_that_was_made_anew_is_named_by_what_follows_it() {
         record.at_ms += 1;
         let bytes = record.encode();
         copy.set(row.number, &bytes, Record::hash(&bytes).as_bytes());
+        // The last record of all is bound by the end that is stored.
+        let is_last = row.number == copy.rows().last().unwrap().number;
         let is_named = |fault: &Fault| match fault {
             Fault::Unlinked { at } => at.chain == row.chain && at.sequence == row.sequence + 1,
+            Fault::OtherEnd { number, .. } => is_last && *number == row.number,
             Fault::HeadChanged { chain, sequence, .. } => (*chain, *sequence) == (row.chain, row.sequence),
             Fault::CheckpointMissing { digest } => *digest == copy.pin && row.hash == copy.pin.as_bytes(),
             _ => false,
         };
-        match copy.verdict() {
-            Verdict::Broken(faults) => {
-                assert!(faults.iter().all(is_named) && !faults.is_empty(), "{row:?}: {faults:?}");
-            }
-            // The last record of all is bound by nothing.
-            Verdict::Whole(_) => assert_eq!(row.number, copy.rows().last().unwrap().number),
-        }
+        let faults = copy.faults();
+        assert!(faults.iter().all(is_named) && !faults.is_empty(), "{row:?}: {faults:?}");
         copy.restore();
     }
 }
@@ -295,12 +302,38 @@ async fn trust_audit_inserted_records_are_found_and_named() {
 }
 
 #[tokio::test]
+async fn trust_audit_a_tail_that_is_cut_off_changed_or_longer_is_found_by_the_end_that_is_stored() {
+    let copy = Copy::new().await;
+    let last = copy.rows().last().unwrap().number;
+    let faults = || match copy.ledger.verify(None).unwrap() {
+        Verdict::Broken(faults) => faults,
+        Verdict::Whole(verified) => panic!("not found: {verified:?}"),
+    };
+    for row in copy.rows() {
+        copy.cut(row.number);
+        assert!(faults().contains(&Fault::NumbersRemoved { first: row.number, last }), "{:?}", faults());
+        copy.restore();
+    }
+    let other = [Fault::OtherEnd { number: last, stored: last }];
+    for change in ["hash = zeroblob(32)", "hash = 'text'"] {
+        copy.change(&format!("UPDATE ending SET {change}"));
+        assert_eq!(faults(), other);
+        copy.restore();
+    }
+    copy.change("UPDATE ending SET number = number - 1");
+    assert_eq!(faults(), [Fault::OtherEnd { number: last, stored: last - 1 }]);
+    copy.change("DELETE FROM ending");
+    assert_eq!(faults(), [Fault::OtherEnd { number: last, stored: 0 }]);
+}
+
+#[tokio::test]
 async fn trust_audit_a_cut_tail_is_found_by_a_checkpoint_kept_elsewhere() {
     let copy = Copy::new().await;
     let rows = copy.rows();
     let pinned = rows.iter().find(|row| row.hash == copy.pin.as_bytes()).unwrap().number;
     for row in &rows {
         copy.cut(row.number);
+        copy.end_here();
         match copy.verdict() {
             Verdict::Broken(faults) => {
                 assert!(row.number <= pinned && faults.contains(&Fault::CheckpointMissing { digest: copy.pin }));
@@ -310,8 +343,9 @@ async fn trust_audit_a_cut_tail_is_found_by_a_checkpoint_kept_elsewhere() {
         }
         copy.restore();
     }
-    // Without one, a ledger that was cut looks like one that ended there.
+    // Without one, a ledger that was cut with its end looks like one that ended there.
     copy.cut(pinned);
+    copy.end_here();
     assert!(matches!(copy.ledger.verify(None), Ok(Verdict::Whole(verified)) if verified.checkpoint != Some(copy.pin)));
 }
 
@@ -332,6 +366,7 @@ async fn trust_audit_a_ledger_that_was_made_anew_is_found_by_a_checkpoint_kept_e
         heads.insert(record.chain, Head { chain: record.chain, sequence: record.sequence, hash });
         copy.set(row.number, &bytes, hash.as_bytes());
     }
+    copy.end_here();
     assert!(matches!(copy.ledger.verify(None), Ok(Verdict::Whole(_))));
     assert_eq!(copy.faults(), [Fault::CheckpointMissing { digest: copy.pin }]);
 }
@@ -387,6 +422,7 @@ async fn trust_audit_an_end_of_an_act_that_was_not_under_way_is_found_and_named(
             let hash = Record::hash(&bytes);
             let values = params![record.number, chain, sequence, hash.as_bytes(), bytes];
             copy.ledger.connection.execute("INSERT INTO ledger VALUES (?1, ?2, ?3, ?4, ?5)", values).unwrap();
+            copy.end_here();
             let at = (head.chain, head.sequence + 1, last.number + 1).into();
             assert_eq!(copy.faults(), [Fault::NotUnderWay { at, intent: intent_of }]);
             copy.restore();

@@ -71,7 +71,8 @@ impl Books {
         Ok(self.connection.execute_batch("BEGIN IMMEDIATE")?)
     }
 
-    pub(super) fn commit(&self) -> Result<(), Fatal> {
+    pub(super) fn commit(&mut self) -> Result<(), Fatal> {
+        self.chains.store_end(&self.connection)?;
         Ok(self.connection.execute_batch("COMMIT")?)
     }
 

@@ -11,6 +11,8 @@ use crate::ledger::{Digest, Event, Head, Record};
 pub(super) struct Chains {
     /// The number of the last record.
     number: u64,
+    /// Its hash, until it is stored as the ledger's end.
+    unstored_end: Option<Digest>,
     heads: HashMap<u64, Head>,
     /// Chains that grew since the last checkpoint.
     grown: BTreeMap<u64, Head>,
@@ -23,7 +25,16 @@ pub(super) struct Chains {
 impl Chains {
     /// Finds the end of the ledger, its last checkpoint, and what grew behind it.
     pub(super) fn load(connection: &Connection, checkpoint_records: u64) -> Result<Self, Fatal> {
-        let number = connection.query_row("SELECT coalesce(max(number), 0) FROM ledger", [], |row| row.get(0))?;
+        let end = |query| {
+            let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, u64>(0)?, row.get::<_, [u8; 32]>(1)?));
+            connection.query_row(query, [], read).optional()
+        };
+        let last = end("SELECT number, hash FROM ledger ORDER BY number DESC LIMIT 1")?;
+        // Nothing is added behind what was cut off.
+        if end("SELECT number, hash FROM ending")? != last {
+            return Err(corrupt("the end of the ledger"));
+        }
+        let number = last.map_or(0, |(number, _)| number);
         let last = connection
             .query_row(LAST_CHECKPOINT, params![Record::LEDGER], |row| {
                 Ok((row.get::<_, u64>(0)?, row.get::<_, [u8; 32]>(1)?))
@@ -33,6 +44,7 @@ impl Chains {
         let since_checkpoint = u64::saturating_sub(number, at);
         let mut chains = Self {
             number,
+            unstored_end: None,
             heads: HashMap::new(),
             grown: BTreeMap::new(),
             checkpoint,
@@ -74,12 +86,21 @@ impl Chains {
         connection.prepare_cached(INSERT)?.execute(params![number, chain, sequence, hash.as_bytes(), bytes])?;
         let head = Head { chain, sequence, hash };
         self.number = number;
+        self.unstored_end = Some(hash);
         self.since_checkpoint += 1;
         self.heads.insert(chain, head);
         if chain != Record::LEDGER {
             self.grown.insert(chain, head);
         }
         Ok(Some((number, sequence)))
+    }
+
+    /// Stores where the ledger ends, once for whatever is written together.
+    pub(super) fn store_end(&mut self, connection: &Connection) -> Result<(), Fatal> {
+        if let Some(hash) = self.unstored_end.take() {
+            connection.prepare_cached(END)?.execute(params![self.number, hash.as_bytes()])?;
+        }
+        Ok(())
     }
 
     pub(super) fn is_checkpoint_due(&self) -> bool {
@@ -127,6 +148,7 @@ impl Chains {
 }
 
 const INSERT: &str = "INSERT INTO ledger (number, chain, sequence, hash, record) VALUES (?1, ?2, ?3, ?4, ?5)";
+const END: &str = "INSERT OR REPLACE INTO ending (is_one, number, hash) VALUES (1, ?1, ?2)";
 const HEAD: &str = "SELECT sequence, hash, record FROM ledger WHERE chain = ?1 ORDER BY sequence DESC LIMIT 1";
 /// The second byte of a record is its kind.
 const LAST_CHECKPOINT: &str = "SELECT number, hash FROM ledger WHERE chain = ?1 AND substr(record, 2, 1) = x'07'

@@ -59,7 +59,11 @@ fn newest() -> i64 {
 }
 
 /// What leads from each version to the next. One that was released is never changed.
-const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001.sql"), include_str!("../migrations/0002.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/0001.sql"),
+    include_str!("../migrations/0002.sql"),
+    include_str!("../migrations/0003.sql"),
+];
 /// `INTD`.
 const APPLICATION: i64 = 0x494e_5444;
 /// A commit is on the disk when it returns; the log is folded into the database every 16 MiB.

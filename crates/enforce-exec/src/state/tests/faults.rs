@@ -226,3 +226,23 @@ async fn a_closed_state_refuses_everything() {
     assert_eq!(house.state.begin(keyless(id, "x")).await.unwrap_err(), StateError::Closed);
     assert_eq!(house.state.close().await, Err(StateError::Closed));
 }
+
+#[tokio::test]
+async fn trust_audit_nothing_is_added_to_a_ledger_whose_end_was_cut_off_or_changed() {
+    let changes = [
+        "DROP TRIGGER ledger_is_not_cut; DELETE FROM ledger WHERE number = (SELECT max(number) FROM ledger)",
+        "UPDATE ending SET number = number + 1",
+        "UPDATE ending SET hash = zeroblob(32)",
+        "DELETE FROM ending",
+    ];
+    for change in changes {
+        let house = House::new();
+        house.session().await;
+        house.state.close().await.unwrap();
+        let connection = Connection::open(house.path().join(DATABASE)).unwrap();
+        connection.execute_batch(change).unwrap();
+        drop(connection);
+        let error = SqliteState::open_with(&house.path(), settings(&house)).map(drop).unwrap_err();
+        assert!(error.to_string().contains("the end of the ledger"), "{change}: {error}");
+    }
+}
