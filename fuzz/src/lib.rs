@@ -17,7 +17,7 @@ pub mod seeds;
 mod target;
 mod targets;
 
-pub use ask::Ask;
+pub use ask::{Ask, shown};
 pub use minimise::minimise;
 pub use target::{BYTES_MAX, Target, corpus};
 pub use targets::asks;

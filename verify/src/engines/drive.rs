@@ -2,8 +2,10 @@
 
 use core::any::type_name;
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::format;
 use std::string::String;
+use std::vec::Vec;
 
 use super::Count;
 use super::quiet::caught;
@@ -61,17 +63,32 @@ pub fn check_all<C: Case>(
     Ok(report)
 }
 
-/// A case that fails, in a form that can be put into a test.
+/// A case that fails, in a form that can be put into a test. The test fails as long as the property panics, and asks for no
+/// more: where the remedy is to refuse what was found, the property has nothing to say of it any more.
 #[must_use]
 pub fn shown<C: Case>(name: &str, case: &C, why: &str) -> String {
     let (module, function) = name.split_once("::").unwrap_or(("", name));
     // The bounds of a case do not follow from what is in it.
     let kind = without_modules(type_name::<C>());
+    let made = format!("let case: {kind} = {case:?};");
+    let (parts, mut kinds): (Vec<String>, Vec<String>) = named(&made).into_iter().partition(|name| name == "Bytes");
+    kinds.push(String::from(function));
+    let parts = if parts.is_empty() { "" } else { "        use verify::cases::Bytes;\n" };
     format!(
-        "`{name}` does not hold: {why}\n\n    #[test]\n    fn {function}_of_what_was_found() {{\n        \
-         use verify::cases::*;\n        use verify::properties::{module}::*;\n\n        \
-         let case: {kind} = {case:?};\n        assert_eq!({function}(&case), Premise::Met);\n    }}\n"
+        "`{name}` does not hold: {why}\n\n    #[test]\n    fn {function}_of_what_was_found() {{\n\
+         {parts}        use verify::properties::{module}::{{{}}};\n\n        \
+         {made}\n        // It panics while it does not hold; that it says nothing of the case is as good.\n        \
+         let _ = {function}(&case);\n    }}\n",
+        kinds.join(", ")
     )
+}
+
+/// What code names that has to be at hand: types, and variants without their type. What is in texts is no name.
+fn named(code: &str) -> BTreeSet<String> {
+    let plain = code.replace("\\\\", "").replace("\\\"", "");
+    let words = plain.split('"').step_by(2).flat_map(|code| code.split(|c: char| !c.is_alphanumeric() && c != ':'));
+    let firsts = words.filter_map(|word| word.split("::").next()).filter(|word| word.starts_with(char::is_uppercase));
+    firsts.filter(|word| !["Some", "None"].contains(word)).map(String::from).collect()
 }
 
 /// A type as it is written where everything that it names is at hand.
@@ -122,11 +139,12 @@ mod tests {
         assert!(place.ends_with(')') && place.contains("drive.rs:"), "{place}");
         let expected = "    #[test]
     fn has_no_b_of_what_was_found() {
-        use verify::cases::*;
-        use verify::properties::short::*;
+        use verify::cases::Bytes;
+        use verify::properties::short::{Short, has_no_b};
 
         let case: Short = Short(Bytes::of(b\"b\"));
-        assert_eq!(has_no_b(&case), Premise::Met);
+        // It panics while it does not hold; that it says nothing of the case is as good.
+        let _ = has_no_b(&case);
     }
 ";
         assert_eq!(test, expected);
@@ -164,5 +182,11 @@ mod tests {
         ] {
             assert_eq!(without_modules(kind), expected);
         }
+    }
+
+    #[test]
+    fn what_a_case_names_is_at_hand_and_what_its_texts_say_is_not() {
+        let code = r#"let case: A<B<3>, 4> = A { b: C::D, e: "F \" G", h: Some(I(b"\\")), j: [K, None] };"#;
+        assert_eq!(named(code).into_iter().collect::<Vec<_>>(), ["A", "B", "C", "I", "K"]);
     }
 }

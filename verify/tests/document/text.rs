@@ -3,8 +3,10 @@
 use std::fmt::Write as _;
 
 use verify::Property;
-use verify::engines::{ROLLED, ROLLED_FULL};
+use verify::cases::Bytes;
+use verify::engines::{ROLLED, ROLLED_FULL, shown};
 use verify::oracles::{Asked, OPINIONS, Opinion};
+use verify::properties::path::Inside;
 
 use crate::domain::Domain;
 use crate::open::Open;
@@ -37,7 +39,14 @@ pub(crate) fn render(entries: &[Entry<'_>], runs: &[Run]) -> String {
     }
     text.push_str(SECOND_OPINIONS);
     OPINIONS.iter().for_each(|opinion| text.push_str(&second(opinion)));
-    text + FOOTER
+    text + &FOOTER.replace("{failure}", &failure())
+}
+
+/// One that nobody has seen, as it would be printed.
+fn failure() -> String {
+    let case: Inside<7, 12, 20> = Inside { root: "/a", working_directory: "", path: Bytes::of(b".") };
+    let why = "a component is a name (verify/src/properties/path.rs:79)";
+    shown("path::contained_paths_are_names", &case, why)
 }
 
 fn second(opinion: &Opinion) -> String {
@@ -255,20 +264,10 @@ CBMC; `.github/workflows/kani.yml` does so. `cargo kani -p verify` runs every ha
 ## Reading a failure
 
 Counting and dice print the case as a test, made as small as the engine can; it goes into the tests of the crate at fault
-as it is:
+as it is, and passes when the property holds there or has nothing to say of the case any more:
 
 ```text
-`path::contained_paths_are_names` does not hold: a component is a name (verify/src/properties/path.rs:79)
-
-    #[test]
-    fn contained_paths_are_names_of_what_was_found() {
-        use verify::cases::*;
-        use verify::properties::path::*;
-
-        let case: Inside<7, 12, 20> = Inside { root: \"/a\", working_directory: \"\", path: Bytes::of(b\".\") };
-        assert_eq!(contained_paths_are_names(&case), Premise::Met);
-    }
-```
+{failure}```
 
 - `says nothing`: no case met the premise. The kind of case is too small for the property, or the property is wrong.
 - The stand-in names the run that failed; with its number in `KANI_STAND_IN_ONLY` that run alone is made, and its case
