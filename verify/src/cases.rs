@@ -8,8 +8,8 @@ pub trait Source {
     /// One of so many, from zero on. There is one at least.
     fn below(&mut self, count: usize) -> usize;
 
-    /// A byte. A counting engine chooses among those that `alphabet` names, because the others behave like one of
-    /// them (`properties::alphabet` checks that); every other engine may choose any.
+    /// A byte. A counting engine chooses among those that `alphabet` names; every other engine may choose any. Whether the
+    /// others behave like one of them, and by which property, is said for each alphabet (`properties::alphabet::ARGUMENTS`).
     fn byte(&mut self, alphabet: &'static [u8]) -> u8;
 
     /// A number. A counting engine chooses among these; every other engine may choose any.

@@ -329,6 +329,8 @@ pub const A: u8 = 0;
 /// The other one.
 pub const B: u8 = 1;
 pub(crate) const SLASH: u8 = b'/';
+/// A letter that no rule names.
+pub(crate) const OTHER: u8 = 2;
 /// What limits of rules say.
 pub(crate) const MOST: u64 = 1;
 pub(crate) const DOES_ALL: [Does; 3] = [Denies, Asks, Allows];

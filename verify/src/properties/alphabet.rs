@@ -3,6 +3,20 @@
 //! Two bytes are alike when one in the place of the other changes nothing but itself: the same answer, the same places,
 //! the same lengths. What cases leave out is therefore told by what they count.
 
+mod arguments;
+mod fields;
+mod strings;
+
+pub use arguments::{ARGUMENTS, Argument};
+pub use fields::{
+    InCheckedPath, InEntry, InText, every_byte_of_a_text_is_like_one_of_the_alphabet,
+    every_character_of_a_path_is_checked_like_one, every_character_of_an_entry_is_checked_like_one,
+};
+pub use strings::{InString, every_byte_of_a_string_is_decided_like_one};
+
+pub use crate::kept::{Kept, LIMIT_AND_DENY};
+pub use crate::world::*;
+
 use enforce_core::net::{Url, UrlError};
 use enforce_core::path::{Contained, Root};
 use enforce_core::shell::{Complex, Line, ShellError};
@@ -260,22 +274,36 @@ const BYTES: usize = 256;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::properties::{decide, validate, wire};
+
+    /// How bytes are told apart.
+    type Like = fn(u8) -> u8;
 
     #[test]
     fn every_byte_is_like_one_that_is_counted_with() {
+        let kinds: [(&[u8], Like); 6] = [
+            (path::ALPHABET, like_in_path),
+            (shell::ALPHABET, like_in_line),
+            (net::ALPHABET, like_in_url),
+            (validate::PATH_BYTES, fields::like_in_checked_path),
+            (validate::ENTRY_BYTES, fields::like_in_entry),
+            (decide::STRING_BYTES, strings::like_in_string),
+        ];
+        for (alphabet, like) in kinds {
+            for byte in 0..=u8::MAX {
+                assert!(alphabet.contains(&like(byte)), "{byte}");
+            }
+            for byte in alphabet {
+                assert_eq!(like(*byte), *byte);
+            }
+        }
+    }
+
+    #[test]
+    fn texts_are_counted_with_a_byte_of_each_kind_and_with_what_others_look_for() {
         for byte in 0..=u8::MAX {
-            assert!(path::ALPHABET.contains(&like_in_path(byte)), "{byte}");
-            assert!(shell::ALPHABET.contains(&like_in_line(byte)), "{byte}");
-            assert!(net::ALPHABET.contains(&like_in_url(byte)), "{byte}");
-        }
-        for byte in path::ALPHABET {
-            assert_eq!(like_in_path(*byte), *byte);
-        }
-        for byte in shell::ALPHABET {
-            assert_eq!(like_in_line(*byte), *byte);
-        }
-        for byte in net::ALPHABET {
-            assert_eq!(like_in_url(*byte), *byte);
+            assert!(wire::TEXT_BYTES.contains(&fields::like_in_text(byte)), "{byte}");
+            assert!(!byte.is_ascii() || wire::TEXT_BYTES_AGAIN.contains(&fields::like_in_text(byte)), "{byte}");
         }
     }
 }

@@ -10,6 +10,7 @@ pub use crate::world::*;
 
 mod cases;
 
+pub(crate) use cases::STRING_BYTES;
 use cases::own_operation;
 pub use cases::{
     Added, Foreign, ForeignOperation, ForeignRole, Grown, Inserted, Judged, Layers, NothingForeign, Of, Pair, Request,

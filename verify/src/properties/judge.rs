@@ -3,6 +3,8 @@
 mod case;
 mod tables;
 
+pub(crate) use case::TEXT as TEXT_BYTES;
+
 pub use case::{ANY, Called, FLAWED, Judges, KNOWN, UNKNOWN};
 
 use enforce_core::judge::{Outcome, Refusal};

@@ -7,11 +7,13 @@ use table_format::{Digest, HEADER_BYTES, OpenError, Pin, RoleId, Table};
 use crate::cases::{Bytes, Case, Premise, Source, is_same, max};
 pub use crate::kept::{LIMIT_AND_DENY, PLAIN, WIDE};
 use crate::kept::{OPEN_LOOPS, bytes};
+use crate::properties::decide::STRING_BYTES;
 use crate::sheet::{DIGEST_BYTES, VOUCHED, open_vouched};
 
 mod file;
 mod rows;
 
+pub(crate) use file::OTHERS as FILE_BYTES;
 pub use file::{CELLS, File, Filed, Forged, Noise};
 pub use rows::{ALL_SECTIONS, Rows, WORDS, tables_are_read_as_written};
 
@@ -129,7 +131,7 @@ impl<F: Forged, const N: usize> Case for Questioned<F, N> {
         Self {
             file: F::draw(source),
             roles: source.below(F::ROLES.saturating_add(1)),
-            string: source.flag().then(|| Bytes::draw(source, LETTERS)),
+            string: source.flag().then(|| Bytes::draw(source, STRING_BYTES)),
             number: source.flag().then(|| source.number(&[1, 2])),
             flags: source.number(&[0, 1]),
         }
@@ -176,7 +178,7 @@ impl<const BASE: usize, const ROOM: usize, const FROM: usize, const TO: usize> C
 
     fn draw<S: Source>(source: &mut S) -> Self {
         let to = if TO == 0 { bytes(BASE).len() } else { TO };
-        Self { place: FROM.saturating_add(source.below(to.saturating_sub(FROM))), by: source.byte(BITS) }
+        Self { place: FROM.saturating_add(source.below(to.saturating_sub(FROM))), by: source.byte(CHANGED_BITS) }
     }
 }
 
@@ -197,7 +199,7 @@ impl<const N: usize> Case for Vouched<N> {
         let mut drawn = || {
             let mut digest = [0; N];
             for byte in &mut digest {
-                *byte = source.byte(&[7, 0, 0xff]);
+                *byte = source.byte(DIGEST_BYTES_COUNTED);
             }
             digest
         };
@@ -233,7 +235,7 @@ fn sum(parts: &[&[u8]]) -> Digest {
     Digest(digest)
 }
 
-/// What kept tables tell apart in strings.
-const LETTERS: &[u8] = &[0, 1, b'/'];
+/// What a digest has in every place, and what it has in none.
+pub(crate) const DIGEST_BYTES_COUNTED: &[u8] = &[7, 0, 0xff];
 /// Each bit alone, and all.
-const BITS: &[u8] = &[1, 2, 4, 8, 16, 32, 64, 128, 255];
+pub(crate) const CHANGED_BITS: &[u8] = &[1, 2, 4, 8, 16, 32, 64, 128, 255];

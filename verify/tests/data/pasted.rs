@@ -29,6 +29,46 @@
     }
 
     #[test]
+    fn every_byte_of_a_text_is_like_one_of_the_alphabet_of_what_was_found() {
+        use verify::cases::Bytes;
+        use verify::properties::alphabet::{InText, Swapped, every_byte_of_a_text_is_like_one_of_the_alphabet};
+
+        let case: InText<0, 12, 9> = InText { field: 0, swapped: Swapped { text: Bytes::of(b"a/\xc9Taa\xa9\xa9"), place: 1, byte: 31 } };
+        // It panics while it does not hold; that it says nothing of the case is as good.
+        let _ = every_byte_of_a_text_is_like_one_of_the_alphabet(&case);
+    }
+
+    #[test]
+    fn every_character_of_a_path_is_checked_like_one_of_what_was_found() {
+        use verify::cases::Bytes;
+        use verify::properties::alphabet::{InCheckedPath, Swapped, every_character_of_a_path_is_checked_like_one};
+
+        let case: InCheckedPath<0, 12, 5> = InCheckedPath { field: 1, swapped: Swapped { text: Bytes::of(b""), place: 0, byte: 233 } };
+        // It panics while it does not hold; that it says nothing of the case is as good.
+        let _ = every_character_of_a_path_is_checked_like_one(&case);
+    }
+
+    #[test]
+    fn every_character_of_an_entry_is_checked_like_one_of_what_was_found() {
+        use verify::cases::Bytes;
+        use verify::properties::alphabet::{InEntry, Swapped, every_character_of_an_entry_is_checked_like_one};
+
+        let case: InEntry<0, 12, 3> = InEntry { field: 2, swapped: Swapped { text: Bytes::of(b""), place: 0, byte: 233 } };
+        // It panics while it does not hold; that it says nothing of the case is as good.
+        let _ = every_character_of_an_entry_is_checked_like_one(&case);
+    }
+
+    #[test]
+    fn every_byte_of_a_string_is_decided_like_one_of_what_was_found() {
+        use verify::cases::Bytes;
+        use verify::properties::alphabet::{Anyone, Asks, First, InString, IsBa, Limited, NotBehindA, Rule, Rules, Swapped, every_byte_of_a_string_is_decided_like_one};
+
+        let case: InString<Rules<3, 13, 1>, 12> = InString { world: Rules::of(&[Rule { does: Asks, who: First, asked: NotBehindA, bound: Limited }, Rule { does: Asks, who: Anyone, asked: IsBa, bound: Limited }]), swapped: Swapped { text: Bytes::of(b"\x01\x1f\xed\x02\xbe\xd48\xe4\xc3\x02"), place: 10, byte: 237 } };
+        // It panics while it does not hold; that it says nothing of the case is as good.
+        let _ = every_byte_of_a_string_is_decided_like_one(&case);
+    }
+
+    #[test]
     fn contained_paths_are_names_of_what_was_found() {
         use verify::cases::Bytes;
         use verify::properties::path::{Inside, contained_paths_are_names};
@@ -459,9 +499,9 @@
     #[test]
     fn decisions_are_what_the_rules_say_of_what_was_found() {
         use verify::cases::Bytes;
-        use verify::properties::decide::{Allows, Judged, OnlyFirst, Request, Rule, Rules, Second, Unbounded, decisions_are_what_the_rules_say};
+        use verify::properties::decide::{Allows, Anyone, Asks, Denies, First, IsOther, Judged, Limited, NotBehindA, Request, Rule, Rules, Small, Unbounded, decisions_are_what_the_rules_say};
 
-        let case: Judged<Rules<3, 13, 5>, 12> = Judged { world: Rules::of(&[Rule { does: Allows, who: Second, asked: OnlyFirst, bound: Unbounded }]), request: Request { roles: 4, string: Some(Bytes::of(b"/\xb4")), number: None, flag: false } };
+        let case: Judged<Rules<3, 13, 5>, 12> = Judged { world: Rules::of(&[Rule { does: Denies, who: Anyone, asked: Small, bound: Unbounded }, Rule { does: Asks, who: Anyone, asked: NotBehindA, bound: Limited }, Rule { does: Allows, who: First, asked: IsOther, bound: Unbounded }]), request: Request { roles: 4, string: Some(Bytes::of(b"V_3\xd2\x89//\xcc5\xdc")), number: Some(3), flag: false } };
         // It panics while it does not hold; that it says nothing of the case is as good.
         let _ = decisions_are_what_the_rules_say(&case);
     }
@@ -471,7 +511,7 @@
         use verify::cases::Bytes;
         use verify::properties::decide::{Allows, Anyone, Asks, Denies, First, IsOther, Judged, Limited, NotBehindA, Request, Rule, Rules, Small, Unbounded, limits_are_named_or_held};
 
-        let case: Judged<Rules<3, 13, 5>, 12> = Judged { world: Rules::of(&[Rule { does: Denies, who: Anyone, asked: Small, bound: Unbounded }, Rule { does: Asks, who: Anyone, asked: NotBehindA, bound: Limited }, Rule { does: Allows, who: First, asked: IsOther, bound: Unbounded }]), request: Request { roles: 4, string: Some(Bytes::of(b"V_3\xd2\x89\x01\x01\xcc5\xdc")), number: Some(3), flag: false } };
+        let case: Judged<Rules<3, 13, 5>, 12> = Judged { world: Rules::of(&[Rule { does: Denies, who: Anyone, asked: Small, bound: Unbounded }, Rule { does: Asks, who: Anyone, asked: NotBehindA, bound: Limited }, Rule { does: Allows, who: First, asked: IsOther, bound: Unbounded }]), request: Request { roles: 4, string: Some(Bytes::of(b"V_3\xd2\x89//\xcc5\xdc")), number: Some(3), flag: false } };
         // It panics while it does not hold; that it says nothing of the case is as good.
         let _ = limits_are_named_or_held(&case);
     }
@@ -481,7 +521,7 @@
         use verify::cases::Bytes;
         use verify::properties::decide::{Anyone, Asks, First, IsBa, Judged, Limited, NotBehindA, Request, Rule, Rules, codes_say_why};
 
-        let case: Judged<Rules<3, 13, 5>, 12> = Judged { world: Rules::of(&[Rule { does: Asks, who: First, asked: NotBehindA, bound: Limited }, Rule { does: Asks, who: Anyone, asked: IsBa, bound: Limited }]), request: Request { roles: 0, string: Some(Bytes::of(b"\x1f\xed/\xbe\xd48")), number: None, flag: true } };
+        let case: Judged<Rules<3, 13, 5>, 12> = Judged { world: Rules::of(&[Rule { does: Asks, who: First, asked: NotBehindA, bound: Limited }, Rule { does: Asks, who: Anyone, asked: IsBa, bound: Limited }]), request: Request { roles: 0, string: Some(Bytes::of(b"\x1f\xed\x02\xbe\xd48")), number: None, flag: true } };
         // It panics while it does not hold; that it says nothing of the case is as good.
         let _ = codes_say_why(&case);
     }
@@ -500,7 +540,7 @@
         use verify::cases::Bytes;
         use verify::properties::decide::{Anyone, Asks, First, Foreign, ForeignOperation, IsBa, Limited, NotBehindA, Request, Rule, Rules, silence_forbids};
 
-        let case: Foreign<Rules<3, 13, 5>, 12> = Foreign { world: Rules::of(&[Rule { does: Asks, who: First, asked: NotBehindA, bound: Limited }, Rule { does: Asks, who: Anyone, asked: IsBa, bound: Limited }]), request: Request { roles: 0, string: Some(Bytes::of(b"\x1f\xed/\xbe\xd48")), number: None, flag: true }, of: ForeignOperation };
+        let case: Foreign<Rules<3, 13, 5>, 12> = Foreign { world: Rules::of(&[Rule { does: Asks, who: First, asked: NotBehindA, bound: Limited }, Rule { does: Asks, who: Anyone, asked: IsBa, bound: Limited }]), request: Request { roles: 0, string: Some(Bytes::of(b"\x1f\xed\x02\xbe\xd48")), number: None, flag: true }, of: ForeignOperation };
         // It panics while it does not hold; that it says nothing of the case is as good.
         let _ = silence_forbids(&case);
     }
@@ -519,7 +559,7 @@
         use verify::cases::Bytes;
         use verify::properties::decide::{Added, Allows, Anyone, Asks, Denies, First, Inserted, IsOther, Limited, NotBehindA, Request, Rule, Rules, Small, Unbounded, adding_an_allow_forbids_nothing};
 
-        let case: Added<Inserted<2, 3, 13, 5>, 12> = Added { pair: Inserted { rules: Rules::of(&[Rule { does: Denies, who: Anyone, asked: Small, bound: Unbounded }, Rule { does: Asks, who: Anyone, asked: NotBehindA, bound: Limited }, Rule { does: Allows, who: First, asked: IsOther, bound: Unbounded }]), rule: Rule { does: Allows, who: First, asked: NotBehindA, bound: Unbounded }, place: 3 }, request: Request { roles: 1, string: Some(Bytes::of(b"\x89\x01\x01\xcc5\xdc\x01<\x90/")), number: Some(2020413668090055449), flag: false } };
+        let case: Added<Inserted<2, 3, 13, 5>, 12> = Added { pair: Inserted { rules: Rules::of(&[Rule { does: Denies, who: Anyone, asked: Small, bound: Unbounded }, Rule { does: Asks, who: Anyone, asked: NotBehindA, bound: Limited }, Rule { does: Allows, who: First, asked: IsOther, bound: Unbounded }]), rule: Rule { does: Allows, who: First, asked: NotBehindA, bound: Unbounded }, place: 3 }, request: Request { roles: 1, string: Some(Bytes::of(b"\x89//\xcc5\xdc\x02<\x90/")), number: Some(2020413668090055449), flag: false } };
         // It panics while it does not hold; that it says nothing of the case is as good.
         let _ = adding_an_allow_forbids_nothing(&case);
     }
@@ -535,10 +575,9 @@
 
     #[test]
     fn another_layer_permits_nothing_of_what_was_found() {
-        use verify::cases::Bytes;
-        use verify::properties::decide::{Allows, Always, Anyone, Denies, Drawn, First, HasSlash, Layers, Limited, Request, Rule, Rules, StartsWithA, Unbounded, another_layer_permits_nothing};
+        use verify::properties::decide::{Allows, Always, Anyone, Denies, First, Layers, Limited, Middle, Named, NoFlag, Nobody, Request, Rule, Rules, Small, Unbounded, another_layer_permits_nothing};
 
-        let case: Layers<Rules<1, 1, 5>, Rules<2, 13, 5>, Rules<3, 13, 5>, 12> = Layers { one: Rules::of(&[Rule { does: Allows, who: First, asked: HasSlash, bound: Drawn }]), other: Rules::of(&[Rule { does: Allows, who: Anyone, asked: StartsWithA, bound: Limited }]), third: Rules::of(&[Rule { does: Denies, who: Anyone, asked: HasSlash, bound: Limited }, Rule { does: Allows, who: Anyone, asked: Always, bound: Unbounded }]), request: Request { roles: 1, string: Some(Bytes::of(b"\x01\xe8\x00l\x12\xcc\x01/\xc2\x01J\x01")), number: None, flag: false } };
+        let case: Layers<Rules<1, 1, 5>, Rules<2, 13, 5>, Rules<3, 13, 5>, 12> = Layers { one: Rules::of(&[Rule { does: Allows, who: Anyone, asked: Always, bound: Unbounded }]), other: Rules::of(&[Rule { does: Allows, who: Nobody, asked: Small, bound: Limited }]), third: Rules::of(&[Rule { does: Allows, who: Anyone, asked: Middle, bound: Unbounded }, Rule { does: Allows, who: First, asked: Named, bound: Unbounded }, Rule { does: Denies, who: First, asked: NoFlag, bound: Limited }]), request: Request { roles: 1, string: None, number: None, flag: false } };
         // It panics while it does not hold; that it says nothing of the case is as good.
         let _ = another_layer_permits_nothing(&case);
     }

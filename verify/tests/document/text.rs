@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
-use verify::Property;
 use verify::cases::Bytes;
 use verify::engines::{ROLLED, ROLLED_FULL, shown};
 use verify::oracles::{Asked, OPINIONS, Opinion};
+use verify::properties::alphabet::{ARGUMENTS, Argument};
 use verify::properties::path::Inside;
+use verify::{PROPERTIES, Property};
 
 use crate::domain::Domain;
 use crate::open::Open;
@@ -110,13 +111,29 @@ pub(crate) fn kind(case: &str) -> String {
 }
 
 fn alphabet(domain: &Domain) -> String {
-    let bytes =
-        domain.alphabets.iter().map(|bytes| format!(" Counted bytes are {}.", code(&bytes.escape_ascii().to_string())));
+    let bytes = domain
+        .alphabets
+        .iter()
+        .map(|bytes| format!(" Counted bytes are {}: {}.", code(&bytes.escape_ascii().to_string()), argument(bytes)));
     let numbers = domain.boundaries.iter().map(|numbers| {
         let numbers: Vec<String> = numbers.iter().map(|number| grouped(*number)).collect();
         format!(" Counted numbers are {}.", numbers.join(", "))
     });
     bytes.chain(numbers).collect()
+}
+
+/// Why an alphabet is enough, or what it leaves out.
+fn argument(alphabet: &[u8]) -> String {
+    let found = ARGUMENTS.iter().find(|(bytes, _)| *bytes == alphabet);
+    let (_, argument) = found.unwrap_or_else(|| panic!("nobody says why `{}` is enough", alphabet.escape_ascii()));
+    match argument {
+        Argument::Like(property) => {
+            let is_property = |entry: &Property| entry.module == "alphabet" && entry.name == *property;
+            assert!(PROPERTIES.iter().any(is_property), "`{property}` is no property of the byte alphabet");
+            format!("any other is like one of them, as `alphabet::{property}` says")
+        }
+        Argument::Own(why) => (*why).to_owned(),
+    }
 }
 
 /// Text that may have backticks itself.
@@ -222,8 +239,9 @@ const ENGINES: &str = "\
 ## What is assumed
 
 - Usizes have 64 bits: the engines run natively on 64-bit machines, and Kani reasons about one.
-- Counting stands for all bytes only as far as the bytes that are left out behave like one that is counted. Which bytes
-  the core tells apart is a property of its own where one is listed below (the byte alphabet); Kani does not assume it.
+- Counting stands for all bytes only as far as the bytes that are left out behave like one that is counted. That they do
+  is a property of its own over all 256 (the byte alphabet), which is named beside the bytes; where the value of each byte
+  has a meaning, there is none, and it says so. Dice, fuzzers and Kani do not assume it.
 - The hash is a parameter of the core. What is shown of tables holds for the hashes that the cases name, and nothing is
   shown of BLAKE3.
 - What a path leads to, what a name resolves to and what a program does is not the core's to know; the properties are

@@ -5,7 +5,7 @@ use table_format::{OperationId, RoleId, Table};
 
 use crate::cases::{Bytes, Case, Source, max};
 use crate::kept::{Kept, rules};
-use crate::world::{A, B, DOES_ALL, Denies, ROLE_LISTS, Rule, Rules, SLASH, Said, World};
+use crate::world::{A, B, DOES_ALL, Denies, OTHER, ROLE_LISTS, Rule, Rules, SLASH, Said, World};
 
 pub use Of::*;
 
@@ -52,7 +52,8 @@ impl<const N: usize> Request<N> {
             sees_string |= rule.sees_string();
             sees_number |= rule.sees_number();
         }
-        let string = source.flag().then(|| if sees_string { Bytes::draw(source, LETTERS) } else { Bytes::of(&[A]) });
+        let string =
+            source.flag().then(|| if sees_string { Bytes::draw(source, STRING_BYTES) } else { Bytes::of(&[A]) });
         let number = match sees_number {
             // A limit is looked up by the rule that has the word, so a model checker has to know which does.
             true if N == 0 => NUMBERS.get(source.settled(NUMBERS.len().saturating_add(1))).copied(),
@@ -292,7 +293,7 @@ pub(super) fn own_operation(table: &Table<'_>) -> OperationId {
     }
 }
 
-/// What the strings of requests are made of: what rules tell apart.
-const LETTERS: &[u8] = &[A, B, SLASH];
+/// What the strings of requests are made of: what rules tell apart, and a letter that none names.
+pub(crate) const STRING_BYTES: &[u8] = &[A, B, SLASH, OTHER];
 /// On both sides of what rules ask for.
 const NUMBERS: &[u64] = &[1, 2, 3, 4];

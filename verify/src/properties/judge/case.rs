@@ -348,7 +348,7 @@ const CALLS: &[Called] = &[
 const OPERATIONS: usize = Operation::ALL.len();
 const ROOT: &[u8] = b"/a";
 /// Names of the policies, a slash, a dot, what is no path, and what a shell would compute.
-const TEXT: &[u8] = b"ab/.\0$";
+pub(crate) const TEXT: &[u8] = b"ab/.\0$";
 /// Within the limits of the rules, beyond them, and beyond those of the protocol.
 const NUMBERS: &[u64] = &[0, 5, 6, 3_600_001];
 const ROLES: [&str; 2] = ["a", "d"];

@@ -212,4 +212,4 @@ const TEXTS: usize = Section::ALL.len() - 1;
 /// The bytes of a row of each section before the texts.
 const ROW_BYTES: [usize; TEXTS] = [16, 8, 4, 8, 36, 8, 28, 12, 28, 20, 8, 12, 20, 4];
 /// Bits that make counts, kinds, edges and jumps others.
-const OTHERS: &[u8] = &[0, 1, 2, 3, 4, 8, 16, 32, 64, 128, 0xc0, 0xf0, 0xff];
+pub(crate) const OTHERS: &[u8] = &[0, 1, 2, 3, 4, 8, 16, 32, 64, 128, 0xc0, 0xf0, 0xff];

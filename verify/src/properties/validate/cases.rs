@@ -435,4 +435,4 @@ const LIMITS: &[u64] = &[0, 1, 1_073_741_824, 1_073_741_825, u64::MAX];
 const TIMEOUTS: &[u64] = &[3_600_000, 3_600_001, u64::MAX];
 const TOKENS: &[u64] = &[0, 1_000_000, 1_000_001, u64::MAX];
 /// Of a name of three letters, and of such that are none.
-const OPERATION: &[u8] = b"LOG";
+pub(crate) const OPERATION: &[u8] = b"LOG";

@@ -151,9 +151,9 @@ pub(super) const PLAIN_ENTRY: &str = "A=1";
 pub(super) const LETTER: char = 'a';
 pub(super) const CRAB: char = '\u{1f980}';
 /// What paths are looked at for.
-const PATH: &[u8] = b"./a\0";
+pub(crate) const PATH: &[u8] = b"./a\0";
 /// What entries are looked at for.
-const ENTRY: &[u8] = b"=a\0";
+pub(crate) const ENTRY: &[u8] = b"=a\0";
 const PATH_CHARACTERS_MAX: usize = 4_096;
 const LIST_ENTRIES_MAX: usize = 1_000;
 const ENTRY_BYTES_MAX: usize = 32_768;

@@ -108,7 +108,7 @@ const FIELDS_ALL: &[Field] = &[
     Field::TextIn { message: 34, number: 2 },
     Field::NumberIn { message: 15, number: 5 },
 ];
-const TEXT: &[u8] = b"ra/\0\n";
-const NUMBERS: &[u8] = &[0, 1, 2, 0x7f];
+pub(crate) const TEXT: &[u8] = b"ra/\0\n";
+pub(crate) const NUMBERS: &[u8] = &[0, 1, 2, 0x7f];
 /// No longer than cases are. What a model checker does not know the place of may be any byte of these.
 const ROOM: usize = if cfg!(kani) { 11 } else { 64 };

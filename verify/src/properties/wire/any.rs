@@ -93,7 +93,7 @@ const START_BYTES_MAX: usize = 5;
 /// What tags, lengths, numbers and texts differ in: tags of fields that are there, of others, of every wire type and of
 /// more than one byte; lengths that fit and such that do not; the end of a number, and what may not be its end; a
 /// letter and a byte that is no text.
-pub(super) const ALPHABET: &[u8] =
+pub(crate) const ALPHABET: &[u8] =
     &[0x00, 0x01, 0x02, 0x03, 0x08, 0x0a, 0x0d, 0x10, 0x12, 0x18, 0x1a, 0x22, 0x52, 0x61, 0x7a, 0x80, 0x82, 0xff];
 /// No longer than cases are. What a model checker does not know the place of may be any byte of these.
 const ROOM: usize = if cfg!(kani) { 6 } else { 40 };

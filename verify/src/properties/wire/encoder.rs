@@ -74,7 +74,7 @@ pub(super) fn text<const N: usize>(bytes: &Bytes<N>) -> Option<&str> {
 }
 
 /// How often the longest loop goes round while so many bytes are written.
-pub(super) const fn loops(bytes: usize) -> usize {
+pub(crate) const fn loops(bytes: usize) -> usize {
     max(PIECE, bytes.div_ceil(PIECE))
 }
 

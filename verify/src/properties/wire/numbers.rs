@@ -106,9 +106,9 @@ enum Place {
 
 const PLACES_ALL: &[Place] = &[Place::Value, Place::Length, Place::Tag];
 /// Nothing, everything, and one bit.
-const BEFORE: &[u8] = &[0x80, 0xff, 0x81];
+pub(crate) const BEFORE: &[u8] = &[0x80, 0xff, 0x81];
 /// Each of what the last byte can be: nothing, what has room in the tenth byte and what has not, and no end.
-const LAST: &[u8] = &[0, 1, 2, 0x7f, 0x80, 0x81, 0xff];
+pub(crate) const LAST: &[u8] = &[0, 1, 2, 0x7f, 0x80, 0x81, 0xff];
 /// What 64 bits take.
 const NUMBER_BYTES_MAX: usize = 10;
 /// No longer than cases are. What a model checker does not know the place of may be any byte of these.

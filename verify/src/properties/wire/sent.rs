@@ -252,6 +252,6 @@ const REQUEST_ID: &[u8] = b"r";
 const ONLY_TOKEN: &[u8] = b"t";
 const ONLY_NUMBER: u64 = 300;
 /// A letter, what paths are looked at twice for, and a character of two bytes, of which each alone is none.
-const ALPHABET: &[u8] = b"a./\0\xc3\xa9";
+pub(crate) const ALPHABET: &[u8] = b"a./\0\xc3\xa9";
 /// Where a number takes a byte more, and where it fits no smaller type.
 const NUMBERS: &[u64] = &[0, 1, 127, 128, 16_383, 16_384, 0xffff_ffff, 0x1_0000_0000, u64::MAX >> 1, u64::MAX];
