@@ -32,6 +32,12 @@ pub struct Asked {
     pub cases: Option<usize>,
 }
 
+/// Envelopes of up to five bytes that are counted.
+pub const ENVELOPES: usize = 8_002_876;
+/// Messages of up to five bytes that are counted.
+pub const BODIES: usize = 12_004_314;
+/// Requests with texts of up to two bytes that are counted.
+pub const REQUESTS: usize = 221_880;
 /// Messages that prost encodes.
 pub const MESSAGES: usize = 300_000;
 /// Mutations of encoded messages.
@@ -43,6 +49,9 @@ pub const LINES: usize = 3_000;
 /// URLs put together of pieces.
 pub const URLS: usize = 500_000;
 
+/// The file that counts through cases with a second opinion of each.
+pub const COUNTED: &str = "verify/tests/exhaustive.rs";
+
 /// Every second opinion.
 pub const OPINIONS: &[Opinion] = &[
     Opinion {
@@ -50,6 +59,17 @@ pub const OPINIONS: &[Opinion] = &[
         name: "what_is_read_prost_reads_alike",
         meaning: "whatever bytes the core reads as a request, prost reads with equal fields",
         asked: &[
+            Asked {
+                by: COUNTED,
+                about: "`Envelope<0, 5, 4>`; with `--full` `Envelope<0, 6, 4>`",
+                cases: Some(ENVELOPES),
+            },
+            Asked { by: COUNTED, about: "`Inside<0, 5, 6>`; with `--full` `Inside<0, 6, 6>`", cases: Some(BODIES) },
+            Asked {
+                by: COUNTED,
+                about: "`Sent<0, 2, 256, 6>`; with `--full` `Sent<0, 3, 256, 6>`",
+                cases: Some(REQUESTS),
+            },
             Asked { by: "tests/tests/wire.rs", about: "messages with up to four mutations", cases: Some(MUTATIONS) },
             Asked { by: "tests/tests/wire.rs", about: "up to 39 bytes that nobody encoded", cases: Some(NOISE) },
             Asked { by: "fuzz/src/properties/wire.rs", about: "the bytes of a fuzzer", cases: None },

@@ -11,7 +11,7 @@ use std::fs;
 use std::process::Command;
 
 use crate::error::{Outcome, TaskError};
-use crate::tree::{Tree, attempt, printed, status, unusable};
+use crate::tree::{Tree, attempt, output, printed, status, unusable};
 use rows::{Row, names, rows};
 
 pub(crate) use instrument::rustc;
@@ -63,13 +63,17 @@ pub(crate) fn run(tree: &Tree, wanted: &Wanted) -> Result<Outcome, TaskError> {
         println!("verify: the harnesses do not build");
         return Ok(Outcome::Findings);
     };
-    if properties.is_empty() {
+    let opinions = if wanted.engines == Engines::Native { opinions(tree, &wanted.property)? } else { Vec::new() };
+    if properties.is_empty() && opinions.is_empty() {
         println!("verify: no property has `{}` in its name", wanted.property);
         return Ok(Outcome::Findings);
     }
     match wanted.engines {
-        Engines::Native => ask(tree, &[Engine::Counted, Engine::Random, Engine::StandIn], &properties, wanted.effort),
-        Engines::StandIn => ask(tree, &[Engine::StandIn], &properties, wanted.effort),
+        Engines::Native => {
+            let engines = [Engine::Counted, Engine::Random, Engine::StandIn];
+            ask(tree, &engines, &properties, &opinions, wanted.effort)
+        }
+        Engines::StandIn => ask(tree, &[Engine::StandIn], &properties, &[], wanted.effort),
         Engines::Kani(record) => prove(tree, record, &wanted.property, &properties),
     }
 }
@@ -96,8 +100,8 @@ impl Engine {
         }
     }
 
-    /// The program, told to ask these properties alone.
-    fn command(self, tree: &Tree, properties: &[String], effort: Effort) -> Command {
+    /// The program, told to ask about these alone.
+    fn command(self, tree: &Tree, asked: &[String], effort: Effort) -> Command {
         let mut command = match self {
             Self::Counted => tree.cargo(COUNTED),
             Self::Random => tree.cargo(RANDOM),
@@ -109,15 +113,22 @@ impl Engine {
         }
         // A case that fails is printed as a test; how the program came there is of no interest.
         command.env("RUST_BACKTRACE", "0").args(["--", "--nocapture", "--exact"]);
-        command.args(properties.iter().map(|property| match self {
-            Self::Counted | Self::Random => function(property).to_owned(),
-            Self::StandIn => format!("{HARNESSES}{property}"),
+        command.args(asked.iter().map(|name| match self {
+            Self::Counted if name.starts_with(ORACLES) => name.clone(),
+            Self::Counted | Self::Random => function(name).to_owned(),
+            Self::StandIn => format!("{HARNESSES}{name}"),
         }));
         command
     }
 }
 
-fn ask(tree: &Tree, engines: &[Engine], properties: &[String], effort: Effort) -> Result<Outcome, TaskError> {
+fn ask(
+    tree: &Tree,
+    engines: &[Engine],
+    properties: &[String],
+    opinions: &[String],
+    effort: Effort,
+) -> Result<Outcome, TaskError> {
     let mut outcome = Outcome::Fine;
     if engines.contains(&Engine::StandIn) {
         let (ended, text) = printed(&mut standing_in(tree))?;
@@ -128,15 +139,22 @@ fn ask(tree: &Tree, engines: &[Engine], properties: &[String], effort: Effort) -
     }
     let mut table = Vec::new();
     for engine in engines {
-        let mut command = engine.command(tree, properties, effort);
-        let (ended, text) = printed(&mut command)?;
+        // A second opinion needs a heap and is counted alone.
+        let opinions = if *engine == Engine::Counted { opinions } else { &[] };
+        let asked = [properties, opinions].concat();
+        // Told to ask about nothing, a program would ask about everything.
+        if asked.is_empty() {
+            continue;
+        }
+        let (ended, text) = printed(&mut engine.command(tree, &asked, effort))?;
         outcome = outcome.and(Outcome::of(ended));
         let rows = rows(&text);
-        table.extend(properties.iter().map(|property| Row::of(property, engine.name(), &rows)));
+        table.extend(asked.iter().map(|name| Row::of(name, engine.name(), &rows)));
     }
     print!("{}", rows::render(&table));
     let silent = table.iter().filter(|row| row.is_silent()).count();
-    println!("verify: {} properties, {} answers missing or about nothing", properties.len(), silent);
+    let (properties, opinions) = (properties.len(), opinions.len());
+    println!("verify: {properties} properties, {opinions} second opinions, {silent} answers missing or about nothing");
     println!("{NOT_RUN}");
     Ok(if silent == 0 { outcome } else { Outcome::Findings })
 }
@@ -181,11 +199,22 @@ fn properties(tree: &Tree, filter: &str) -> Result<Option<Vec<String>>, TaskErro
     let Some(listed) = attempt(&mut command)? else {
         return Ok(None);
     };
-    let all = names(&listed);
+    let all = names(&listed, HARNESSES);
     if all.is_empty() {
         return Err(unusable(&command, "no harness in it"));
     }
     Ok(Some(all.into_iter().filter(|name| name.contains(filter)).collect()))
+}
+
+/// The second opinions that are counted and whose names have this in them.
+fn opinions(tree: &Tree, filter: &str) -> Result<Vec<String>, TaskError> {
+    let mut command = tree.cargo(COUNTED);
+    command.args(["--", "--list"]);
+    let all = names(&output(&mut command)?, ORACLES);
+    if all.is_empty() {
+        return Err(unusable(&command, "no second opinion in it"));
+    }
+    Ok(all.into_iter().map(|name| format!("{ORACLES}{name}")).filter(|name| name.contains(filter)).collect())
 }
 
 /// The harnesses, compiled as Kani compiles them, and with their loops counted.
@@ -212,10 +241,13 @@ fn function(property: &str) -> &str {
 }
 
 const HARNESSES: &str = "proofs::";
+const ORACLES: &str = "oracles::";
 const LIST: &str = "verify/src/list.rs";
 const RUNS: &str = "verify/runs.toml";
-const COUNTED: &[&str] = &["test", "-q", "--locked", "-p", "verify", "--test", "exhaustive"];
-const RANDOM: &[&str] = &["test", "-q", "--locked", "-p", "verify", "--test", "random"];
+/// With the second opinions that can be counted.
+const COUNTED: &[&str] = &["test", "-q", "--locked", "-p", "verify", "--features", "messages", "--test", "exhaustive"];
+/// Built as what counts is, which saves a build.
+const RANDOM: &[&str] = &["test", "-q", "--locked", "-p", "verify", "--features", "messages", "--test", "random"];
 const DOCUMENT: &[&str] = &["test", "-q", "--locked", "-p", "verify", "--test", "document"];
 /// A harness that takes longer than a few minutes is to be made smaller, and one that takes ten is stopped.
 const KANI: &[&str] = &["kani", "-p", "verify", "-Z", "unstable-options", "--harness-timeout", "10m"];
@@ -234,9 +266,13 @@ mod tests {
         let tree = Tree::locate().unwrap();
         let properties = ["path::a".to_owned(), "net::b".to_owned()];
         let shown = |engine: Engine| crate::tree::shown(&engine.command(&tree, &properties, Effort::Short));
-        let counted = "cargo test -q --locked -p verify --test exhaustive -- --nocapture --exact a b";
+        let counted =
+            "cargo test -q --locked -p verify --features messages --test exhaustive -- --nocapture --exact a b";
         assert_eq!(shown(Engine::Counted), counted);
         assert_eq!(shown(Engine::Random), counted.replace("exhaustive", "random"));
+        let opinions = ["oracles::messages::c".to_owned()];
+        let command = Engine::Counted.command(&tree, &opinions, Effort::Short);
+        assert!(crate::tree::shown(&command).ends_with(" --exact oracles::messages::c"));
         assert!(shown(Engine::StandIn).ends_with(" -- --nocapture --exact proofs::path::a proofs::net::b"));
     }
 }

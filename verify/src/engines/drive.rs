@@ -67,7 +67,9 @@ pub fn check_all<C: Case>(
 /// more: where the remedy is to refuse what was found, the property has nothing to say of it any more.
 #[must_use]
 pub fn shown<C: Case>(name: &str, case: &C, why: &str) -> String {
-    let (module, function) = name.split_once("::").unwrap_or(("", name));
+    let (module, function) = name.rsplit_once("::").unwrap_or(("", name));
+    // A second opinion is asked for by its path; all else is a property.
+    let place = if module.starts_with("oracles::") { "" } else { "properties::" };
     // The bounds of a case do not follow from what is in it.
     let kind = without_modules(type_name::<C>());
     let made = format!("let case: {kind} = {case:?};");
@@ -76,7 +78,7 @@ pub fn shown<C: Case>(name: &str, case: &C, why: &str) -> String {
     let parts = if parts.is_empty() { "" } else { "        use verify::cases::Bytes;\n" };
     format!(
         "`{name}` does not hold: {why}\n\n    #[test]\n    fn {function}_of_what_was_found() {{\n\
-         {parts}        use verify::properties::{module}::{{{}}};\n\n        \
+         {parts}        use verify::{place}{module}::{{{}}};\n\n        \
          {made}\n        // It panics while it does not hold; that it says nothing of the case is as good.\n        \
          let _ = {function}(&case);\n    }}\n",
         kinds.join(", ")
@@ -169,6 +171,13 @@ mod tests {
         let shown = shown("path::equal", &case, "it is not");
         let expected = "let case: Two<3> = Two { one: Bytes::of(b\"a\"), other: Bytes::of(b\"\\x00\") };";
         assert!(shown.contains(expected), "{shown}");
+    }
+
+    #[test]
+    fn a_second_opinion_is_asked_for_where_it_stands() {
+        let shown = shown("oracles::short::has_no_b", &Short(Bytes::of(b"b")), "it has");
+        assert!(shown.contains("        use verify::oracles::short::{Short, has_no_b};\n"), "{shown}");
+        assert!(shown.contains("        let _ = has_no_b(&case);\n"), "{shown}");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use verify::cases::Bytes;
 use verify::engines::{ROLLED, ROLLED_FULL, shown};
-use verify::oracles::{Asked, OPINIONS, Opinion};
+use verify::oracles::{Asked, COUNTED, OPINIONS, Opinion};
 use verify::properties::alphabet::{ARGUMENTS, Argument};
 use verify::properties::path::Inside;
 use verify::{PROPERTIES, Property};
@@ -59,7 +59,11 @@ fn second(opinion: &Opinion) -> String {
     );
     for Asked { by, about, cases } in opinion.asked {
         let cases = cases.map_or("as long as it runs".to_owned(), |cases| grouped(cases as u64));
-        let engine = if by.starts_with("fuzz/") { "fuzzing" } else { "dice" };
+        let (engine, cases) = match *by {
+            COUNTED => ("counting", format!("all {cases}")),
+            by if by.starts_with("fuzz/") => ("fuzzing", cases),
+            _ => ("dice", cases),
+        };
         let _ = writeln!(text, "| {engine} | `{by}` | {about} | {cases} |");
     }
     text
@@ -259,7 +263,7 @@ const SECOND_OPINIONS: &str = "
 
 Where somebody else reads the same texts, what the core accepts is compared with what they make of it. These comparisons
 need a heap, so that no model checker is asked; they stand in `verify/src/oracles/`, and are tests of the workspace and
-targets of the fuzzer.
+targets of the fuzzer. What is counted are cases of properties above, of which some have to be read.
 ";
 
 const FOOTER: &str = "
@@ -267,7 +271,7 @@ const FOOTER: &str = "
 
 ```console
 $ cargo test -p verify                     # counting and dice, as CI does
-$ cargo xtask verify                       # the same and the stand-in, with a table of cases
+$ cargo xtask verify                       # the same, what is counted with a second opinion, and the stand-in, as a table
 $ cargo xtask verify --property path::     # some of them
 $ cargo xtask verify --full                # the larger domains, up to two hours
 $ cargo xtask verify --harnesses           # the stand-in alone, which is what CI adds to the tests

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-/// The properties that a list of harnesses names: `proofs::path::a: test`.
-pub(super) fn names(listed: &str) -> Vec<String> {
+/// What a list of tests names behind a start: the property of `proofs::path::a: test`.
+pub(super) fn names(listed: &str, start: &str) -> Vec<String> {
     let tests = listed.lines().filter_map(|line| line.strip_suffix(": test"));
-    tests.filter_map(|name| name.strip_prefix("proofs::")).map(String::from).collect()
+    tests.filter_map(|name| name.strip_prefix(start)).map(String::from).collect()
 }
 
 /// What an engine says of a property, as it prints it: `path::a: 12 cases, 3 met the premise, 0.5 s`. Other words may
@@ -84,7 +84,7 @@ mod tests {
     fn harnesses_are_listed_by_their_properties() {
         let listed =
             "proofs::path::a: test\nengines::drive::tests::b: test\nproofs::net::c: test\n\n2 tests, 0 benchmarks\n";
-        assert_eq!(names(listed), ["path::a", "net::c"]);
+        assert_eq!(names(listed, "proofs::"), ["path::a", "net::c"]);
     }
 
     #[test]

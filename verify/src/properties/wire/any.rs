@@ -51,26 +51,40 @@ impl<const LEAST: usize, const N: usize, const MESSAGES: usize> Case for Inside<
 pub fn reading_an_envelope_is_total<const LEAST: usize, const N: usize, const STARTS: usize>(
     case: &Envelope<LEAST, N, STARTS>,
 ) -> Premise {
-    let mut bytes = Encoder::<ROOM>::new();
-    bytes.raw(case.start.as_bytes());
-    bytes.raw(case.bytes.as_slice());
-    is_total(bytes.as_slice())
+    is_total(case.encoded().as_slice())
 }
 
 /// The same where a message stands.
 pub fn reading_a_message_is_total<const LEAST: usize, const N: usize, const MESSAGES: usize>(
     case: &Inside<LEAST, N, MESSAGES>,
 ) -> Premise {
-    let mut bytes = Encoder::<ROOM>::new();
-    match case.message {
-        (message, None) => bytes.run(message, case.bytes.as_slice()),
-        (message, Some(list)) => {
-            let mut entry = Encoder::<ROOM>::new();
-            entry.run(list, case.bytes.as_slice());
-            bytes.run(message, entry.as_slice());
-        }
+    is_total(case.encoded().as_slice())
+}
+
+impl<const LEAST: usize, const N: usize, const STARTS: usize> Envelope<LEAST, N, STARTS> {
+    /// All of it.
+    pub(crate) fn encoded(&self) -> Encoder<ROOM> {
+        let mut bytes = Encoder::new();
+        bytes.raw(self.start.as_bytes());
+        bytes.raw(self.bytes.as_slice());
+        bytes
     }
-    is_total(bytes.as_slice())
+}
+
+impl<const LEAST: usize, const N: usize, const MESSAGES: usize> Inside<LEAST, N, MESSAGES> {
+    /// The request that has it.
+    pub(crate) fn encoded(&self) -> Encoder<ROOM> {
+        let mut bytes = Encoder::new();
+        match self.message {
+            (message, None) => bytes.run(message, self.bytes.as_slice()),
+            (message, Some(list)) => {
+                let mut entry = Encoder::<ROOM>::new();
+                entry.run(list, self.bytes.as_slice());
+                bytes.run(message, entry.as_slice());
+            }
+        }
+        bytes
+    }
 }
 
 fn is_total(bytes: &[u8]) -> Premise {

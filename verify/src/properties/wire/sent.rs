@@ -59,7 +59,7 @@ impl<const LEAST: usize, const N: usize, const ROOM: usize, const TOOLS: usize> 
 
 impl<const LEAST: usize, const N: usize, const ROOM: usize, const TOOLS: usize> Sent<LEAST, N, ROOM, TOOLS> {
     /// The three parts of the request, one after the other, and where each of them ends.
-    pub(super) fn encoded(&self) -> (Encoder<ROOM>, [usize; 3]) {
+    pub(crate) fn encoded(&self) -> (Encoder<ROOM>, [usize; 3]) {
         let mut bytes = Encoder::<ROOM>::new();
         bytes.run(1, REQUEST_ID);
         let first = bytes.len();
