@@ -13,7 +13,7 @@ use verify::properties::shell::{Quoted, quotes_never_open_an_operator};
 fn quotes_that_cut_a_run_of_operators_leave_another_operator() {
     assert!(matches!(Line::new(b"aa&&&aa"), Err(ShellError::Complex { at: 4, .. })));
     assert_eq!(Line::new(b"'aa&'&&aa").map(|line| line.commands().count()), Ok(2));
-    let case: Quoted<24, 32> = Quoted { text: Bytes::of(b"aa&&&aa"), quote: "'", open: 0, len: 3 };
+    let case: Quoted<0, 24, 32> = Quoted { text: Bytes::of(b"aa&&&aa"), quote: "'", open: 0, len: 3 };
     assert_eq!(quotes_never_open_an_operator(&case), Premise::Missed);
 }
 
@@ -22,7 +22,7 @@ fn quotes_that_cut_a_run_of_operators_leave_another_operator() {
 fn quotes_around_a_backslash_alone_take_its_quoting_away() {
     assert!(matches!(Line::new(b"\\&&a"), Err(ShellError::Complex { at: 2, .. })));
     assert_eq!(Line::new(b"'\\'&&a").map(|line| line.commands().count()), Ok(2));
-    let case: Quoted<24, 32> = Quoted { text: Bytes::of(b"\\&&a"), quote: "'", open: 0, len: 1 };
+    let case: Quoted<0, 24, 32> = Quoted { text: Bytes::of(b"\\&&a"), quote: "'", open: 0, len: 1 };
     assert_eq!(quotes_never_open_an_operator(&case), Premise::Missed);
 }
 

@@ -1,5 +1,6 @@
 //! Properties -> harnesses: one for each, about every case of its kind at once, for a model checker to run
-//! (`cargo kani -p verify`). A harness is named like its property: `proofs::path::contained_paths_are_names`.
+//! (`cargo kani -p verify`). A harness is named like its property: `proofs::path::contained_paths_are_names`. Where that
+//! leaves little open, a second one behind it leaves more: `proofs::shell::quotes_never_open_an_operator::split`.
 //!
 //! A property that holds because no case meets its premise says nothing; the checker shows by `cover` that one does.
 
@@ -122,6 +123,33 @@ macro_rules! harnesses {
             }
 
             crate::for_each_property!(harness);
+
+            macro_rules! split {
+                () => {};
+                (
+                    $module::$sign name:ident::split { proof: $sign proof:ty, unwind: $sign unwind:tt }
+                    $sign($sign rest:tt)*
+                ) => {
+                    mod $sign name {
+                        #[kani::proof]
+                        #[kani::unwind($sign unwind)]
+                        #[kani::solver(cadical)]
+                        fn split() {
+                            #[allow(clippy::wildcard_imports, unused_imports, reason = "the kinds of cases stand there")]
+                            use crate::properties::$module::*;
+                            super::super::ask::<$sign proof>(crate::properties::$module::$sign name);
+                        }
+                    }
+                    split! { $sign($sign rest)* }
+                };
+                (
+                    $sign other:ident::$sign name:ident::split { $sign($sign engines:tt)* } $sign($sign rest:tt)*
+                ) => {
+                    split! { $sign($sign rest)* }
+                };
+            }
+
+            crate::for_each_split!(split);
         })+
 
         /// The files of properties that have harnesses.

@@ -125,10 +125,12 @@ impl Engine {
 fn ask(
     tree: &Tree,
     engines: &[Engine],
-    properties: &[String],
+    harnesses: &[String],
     opinions: &[String],
     effort: Effort,
 ) -> Result<Outcome, TaskError> {
+    // A second harness is one of a property that has a first.
+    let properties: Vec<String> = harnesses.iter().filter(|name| !name.ends_with(SPLIT)).cloned().collect();
     let mut outcome = Outcome::Fine;
     if engines.contains(&Engine::StandIn) {
         let (ended, text) = printed(&mut standing_in(tree))?;
@@ -139,9 +141,12 @@ fn ask(
     }
     let mut table = Vec::new();
     for engine in engines {
-        // A second opinion needs a heap and is counted alone.
-        let opinions = if *engine == Engine::Counted { opinions } else { &[] };
-        let asked = [properties, opinions].concat();
+        let asked: Vec<String> = match engine {
+            Engine::StandIn => harnesses.to_vec(),
+            Engine::Random => properties.clone(),
+            // A second opinion needs a heap and is counted alone.
+            Engine::Counted => [&properties, opinions].concat(),
+        };
         // Told to ask about nothing, a program would ask about everything.
         if asked.is_empty() {
             continue;
@@ -175,7 +180,8 @@ fn prove(tree: &Tree, record: Record, filter: &str, properties: &[String]) -> Re
     let mut text = String::new();
     for run in &runs {
         let property = run.harness.split_once(HARNESSES).map_or(run.harness.as_str(), |(_, property)| property);
-        let case = cases.get(function(property)).map(String::as_str).unwrap_or_default();
+        let (_, function) = property.split_once("::").unwrap_or_default();
+        let case = cases.get(function).map(String::as_str).unwrap_or_default();
         text.push_str(&run.recorded(property, case, &date, &commit, &kani));
     }
     match record {
@@ -242,6 +248,7 @@ fn function(property: &str) -> &str {
 
 const HARNESSES: &str = "proofs::";
 const ORACLES: &str = "oracles::";
+const SPLIT: &str = "::split";
 const LIST: &str = "verify/src/list.rs";
 const RUNS: &str = "verify/runs.toml";
 /// With the second opinions that can be counted.

@@ -183,7 +183,7 @@
         use verify::cases::Bytes;
         use verify::properties::shell::{Quoted, quotes_never_open_an_operator};
 
-        let case: Quoted<24, 26> = Quoted { text: Bytes::of(b"--\xb8&-Eg\xcc"), quote: "'", open: 3, len: 3 };
+        let case: Quoted<0, 24, 26> = Quoted { text: Bytes::of(b"--\xb8&-Eg\xcc"), quote: "'", open: 3, len: 3 };
         // It panics while it does not hold; that it says nothing of the case is as good.
         let _ = quotes_never_open_an_operator(&case);
     }

@@ -14,14 +14,22 @@ use std::{env, fs};
 use domain::Domain;
 use open::Open;
 use text::Entry;
-use verify::PROPERTIES;
 use verify::oracles::OPINIONS;
+use verify::{PROPERTIES, Property, SPLITS};
 
 #[test]
 fn the_document_is_what_the_list_and_the_runs_make_it() {
     let entries = PROPERTIES.iter().zip(counted()).zip(open());
-    let entries: Vec<Entry<'_>> =
-        entries.map(|((property, counted), open)| Entry { property, counted, open }).collect();
+    let opened = split_open();
+    let splits = |property: &Property| {
+        let all = SPLITS.iter().zip(&opened);
+        all.filter(|(split, _)| (split.module, split.name) == (property.module, property.name)).collect()
+    };
+    let entries: Vec<Entry<'_>> = entries
+        .map(|((property, counted), open)| Entry { property, counted, open, splits: splits(property) })
+        .collect();
+    let shown: usize = entries.iter().map(|entry| entry.splits.len()).sum();
+    assert_eq!(shown, SPLITS.len(), "a second harness is one of a property");
     let document = text::render(&entries, &recorded());
     if env::var_os("VERIFY_WRITE").is_some() {
         fs::write(DOCUMENT, document).unwrap();
@@ -39,7 +47,8 @@ fn the_document_is_what_the_list_and_the_runs_make_it() {
 #[test]
 fn recorded_runs_are_of_harnesses_that_there_are() {
     for run in recorded() {
-        let is_known = PROPERTIES.iter().any(|property| property.path() == run.harness);
+        let is_known = PROPERTIES.iter().any(|property| property.path() == run.harness)
+            || SPLITS.iter().any(|split| split.path() == run.harness);
         assert!(is_known, "verify/runs.toml: `{}` is no harness", run.harness);
     }
 }
@@ -106,6 +115,20 @@ macro_rules! counted {
 }
 
 verify::for_each_property!(counted);
+
+macro_rules! split {
+    ($($module:ident::$name:ident::split { proof: $proof:ty, unwind: $unwind:tt })+) => {
+        /// What is open in each second harness.
+        fn split_open() -> Vec<Open> {
+            vec![$({
+                use verify::properties::$module::*;
+                Open::of::<$proof>()
+            }),+]
+        }
+    };
+}
+
+verify::for_each_split!(split);
 
 const TREE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/proofs.md");

@@ -2,10 +2,8 @@
 
 use std::fmt;
 
-use serde::Deserialize;
-use verify::Property;
-
 use crate::text::kind;
+use serde::Deserialize;
 
 /// A run that somebody made.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -46,9 +44,9 @@ pub(crate) fn read(text: &str) -> Result<Vec<Run>, toml::de::Error> {
     Ok(toml::from_str::<File>(text)?.run)
 }
 
-/// The last run of a property's present case: what came before it, or was about something else, is no longer said.
-pub(crate) fn last<'a>(runs: &'a [Run], property: &Property) -> Option<&'a Run> {
-    let is_about_it = |run: &&Run| run.harness == property.path() && kind(&run.case) == kind(property.proof);
+/// The last run of a harness's present case: what came before it, or was about something else, is no longer said.
+pub(crate) fn last<'a>(runs: &'a [Run], harness: &str, case: &str) -> Option<&'a Run> {
+    let is_about_it = |run: &&Run| run.harness == harness && kind(&run.case) == kind(case);
     runs.iter().rev().find(is_about_it)
 }
 
@@ -97,7 +95,9 @@ mod tests {
         let texts = [("verified", property.proof), ("failed", property.proof), ("verified", "Other<1>")];
         let text: String = texts.iter().map(|(result, case)| recorded(&property.path(), case, result)).collect();
         let runs = read(&text).unwrap();
-        assert_eq!(last(&runs, property).map(|run| run.result), Some(Outcome::Failed));
-        assert_eq!(last(&runs, &PROPERTIES[1]), None);
+        let found = last(&runs, &property.path(), property.proof);
+        assert_eq!(found.map(|run| run.result), Some(Outcome::Failed));
+        assert_eq!(last(&runs, &PROPERTIES[1].path(), PROPERTIES[1].proof), None);
+        assert_eq!(last(&runs, &format!("{}::split", property.path()), property.proof), None);
     }
 }

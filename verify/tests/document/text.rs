@@ -7,7 +7,7 @@ use verify::engines::{ROLLED, ROLLED_FULL, shown};
 use verify::oracles::{Asked, COUNTED, OPINIONS, Opinion};
 use verify::properties::alphabet::{ARGUMENTS, Argument};
 use verify::properties::path::Inside;
-use verify::{PROPERTIES, Property};
+use verify::{PROPERTIES, Property, Split};
 
 use crate::domain::Domain;
 use crate::open::Open;
@@ -18,11 +18,14 @@ pub(crate) struct Entry<'a> {
     pub(crate) property: &'a Property,
     pub(crate) counted: Domain,
     pub(crate) open: Open,
+    /// Its second harnesses, and what is open in them.
+    pub(crate) splits: Vec<(&'a Split, &'a Open)>,
 }
 
 /// The document. The same list and the same runs give the same bytes.
 pub(crate) fn render(entries: &[Entry<'_>], runs: &[Run]) -> String {
-    let proved = entries.iter().filter(|entry| status(entry.property, runs).is_proved()).count();
+    let is_proved = |entry: &&Entry<'_>| harness(&entry.property.path(), entry.property.proof, runs).is_proved();
+    let proved = entries.iter().filter(is_proved).count();
     let mut text = HEADER.replace("{properties}", &entries.len().to_string());
     // Writing to a String cannot fail.
     let _ = match proved {
@@ -69,14 +72,17 @@ fn second(opinion: &Opinion) -> String {
     text
 }
 
-fn section(Entry { property, counted, open }: &Entry<'_>, runs: &[Run]) -> String {
+fn section(Entry { property, counted, open, splits }: &Entry<'_>, runs: &[Run]) -> String {
+    let first = proof(&property.path(), property.proof, property.unwind, open, runs);
+    let others = splits.iter().map(|(split, open)| proof(&split.path(), split.proof, split.unwind, open, runs));
+    let proofs: String = [first].into_iter().chain(others).collect();
     format!(
         "\n#### `{}`\n\n{}.\n\n\
          | engine | about | cases |\n|---|---|---|\n\
          | counting, in CI | `{}` | all {} |\n\
          | counting, `--full` | `{}` | all |\n\
          | dice | `{}` | {}; with `--full` {} |\n\
-         | Kani: {} | `{}`, loops unwound {} times | {} |\n\n\
+         {proofs}\n\
          A case is {}.{}\n",
         property.path(),
         sentence(property.meaning),
@@ -86,13 +92,15 @@ fn section(Entry { property, counted, open }: &Entry<'_>, runs: &[Run]) -> Strin
         kind(property.random),
         grouped(ROLLED.into()),
         grouped(ROLLED_FULL.into()),
-        status(property, runs),
-        kind(property.proof),
-        property.unwind,
-        reasoned_about(open),
         property.about,
         alphabet(counted),
     )
+}
+
+/// The row of a harness.
+fn proof(path: &str, case: &str, unwind: usize, open: &Open, runs: &[Run]) -> String {
+    let (status, about) = (harness(path, case, runs), reasoned_about(open));
+    format!("| Kani: {status} | `{}`, loops unwound {unwind} times | {about} |\n", kind(case))
 }
 
 /// What a proof is about, and how much of it is any.
@@ -152,8 +160,8 @@ enum Status<'a> {
     Ran(&'a Run),
 }
 
-fn status<'a>(property: &Property, runs: &'a [Run]) -> Status<'a> {
-    last(runs, property).map_or(Status::Harness, Status::Ran)
+fn harness<'a>(path: &str, case: &str, runs: &'a [Run]) -> Status<'a> {
+    last(runs, path, case).map_or(Status::Harness, Status::Ran)
 }
 
 impl Status<'_> {
@@ -232,7 +240,8 @@ const ENGINES: &str = "\
   open, and finds every panic and overflow on the way. Where everything depends on a choice (`Source::settled`: who asks
   in which session, how long a name is, where a request ends), it takes one after the other, as counting does. The tables
   below say both: how many cases are taken by themselves, and how many bits are open in one of them at most. Where nothing
-  is open, a proof says no more than a test of so many cases. Its harnesses are made from the same list. A harness that
+  is open, a proof says no more than a test of so many cases. A property whose harness leaves little open may have a second
+  one, in which more is settled and more is any. All are made from the same list. A harness that
   nobody ran shows nothing, so that the word for it is *harness*; *proved* is only what has a successful run in
   `verify/runs.toml`, of the present kind of case and of the commit that stands there.
 - **The stand-in** takes Kani's place where it is not installed: it compiles the harnesses as Kani does and asks each about

@@ -111,7 +111,7 @@ pub(super) fn date() -> Result<String, TaskError> {
     Ok(output(Command::new("date").args(["-u", "+%Y-%m-%d"]))?.trim().to_owned())
 }
 
-/// The kind of cases that each proof is about, by the name of the property, as the list has them.
+/// The kind of cases that each proof is about, by the name of the harness in its file, as the list has them.
 pub(super) fn cases(list: &str) -> BTreeMap<String, String> {
     let mut cases = BTreeMap::new();
     let mut name = "";
@@ -167,9 +167,11 @@ mod tests {
         assert_eq!(version(""), None);
         let list = "    use crate::cases::Case;\n  path::a\n  \"it is a\"\n  { counted: Two<4>, proof: Two<3>, unwind: 5 }\n\
                     path::b\n \"it :: b\"\n { counted: In<7, 12>,\n   proof: In<4, 1>, unwind: 6 }\n\
+                    path::b::split\n { proof: In<8, 1>, unwind: 9 }\n\
                     { counted: $counted:ty, proof: $proof:ty, unwind: $unwind:tt }\n";
         let cases = cases(list);
         assert_eq!(cases.get("a").map(String::as_str), Some("Two<3>"));
         assert_eq!(cases.get("b").map(String::as_str), Some("In<4, 1>"));
+        assert_eq!(cases.get("b::split").map(String::as_str), Some("In<8, 1>"));
     }
 }

@@ -60,7 +60,7 @@ pub enum Called {
 }
 
 impl<const N: usize, const TOOL: usize> Case for Judges<N, TOOL> {
-    const ABOUT: &'static str = "a call of one of nine tools with texts of up to N bytes, in a session with one of four leases, any of two policies and two tiny ones, and a role or none; in a proof, of the tool that the policy of letters knows, of one that it does not know, with N bytes to write, or of the first with a flaw";
+    const ABOUT: &'static str = "a call of one of nine tools with texts of up to N bytes, in a session with one of four leases, any of two policies and two tiny ones, and a role or none; in a proof, of the tool that the policy of letters knows, of one that it does not know, with N bytes to write, or with a flaw, of the first where N is zero and otherwise of the second";
     // Over the operations that the core knows, each of which is looked for in a table. A row, a digest and the bytes of
     // the request are shorter.
     const LOOPS: usize = max(OPERATIONS, N + REQUEST_BYTES_MAX);
@@ -106,7 +106,7 @@ impl<const N: usize, const TOOL: usize> Judges<N, TOOL> {
         };
         let is_approved = is_judged && role == ROLES.len() && source.settled(2) == 1;
         Self {
-            called: if TOOL == UNKNOWN { Called::FileWrite } else { Called::Letter },
+            called: if TOOL == UNKNOWN || has_flaw && N > 0 { Called::FileWrite } else { Called::Letter },
             one: Bytes::draw_at_least(source, N, TEXT),
             other: Bytes::of(b""),
             number: 1,
@@ -331,7 +331,8 @@ pub const ANY: usize = 0;
 pub const KNOWN: usize = 1;
 /// One that it does not know.
 pub const UNKNOWN: usize = 2;
-/// The one that it knows, in a request that may be none, or have no name.
+/// The one that it knows, in a request that may be none, or have no name; with bytes to write, the one that it does not
+/// know.
 pub const FLAWED: usize = 3;
 
 const CALLS: &[Called] = &[
