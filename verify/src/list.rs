@@ -85,6 +85,9 @@ macro_rules! for_each_property {
                 "to a table of these rules, each of the 256 bytes in a string is like one of the four that strings are counted with"
                 { counted: InString<Rules<1, 1, 1>, 1>, full: InString<Rules<1, 1, 1>, 2>, random: InString<Rules<3, 13, 1>, 12>,
                   proof: InString<Kept<LIMIT_AND_DENY>, 1>, unwind: 37 }
+            alphabet::every_character_of_a_path_is_judged_like_one
+                "to the judge, each of the first 256 characters in a path is like one of those that calls are counted with"
+                { counted: InJudged<0, 2, ANY>, full: InJudged<0, 3, ANY>, random: InJudged<0, 12, ANY>, proof: InJudged<0, 0, UNKNOWN>, unwind: 42 }
             path::contained_paths_are_names
                 "a path that is contained has no `..`, no `.`, no NUL and no empty component"
                 { counted: Inside<7, 12, 20>, full: Inside<9, 12, 20>, random: Inside<48, 12, 64>,

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod fields;
+mod judged;
 mod strings;
 
 pub use arguments::{ARGUMENTS, Argument};
@@ -12,9 +13,11 @@ pub use fields::{
     InCheckedPath, InEntry, InText, every_byte_of_a_text_is_like_one_of_the_alphabet,
     every_character_of_a_path_is_checked_like_one, every_character_of_an_entry_is_checked_like_one,
 };
+pub use judged::{InJudged, every_character_of_a_path_is_judged_like_one};
 pub use strings::{InString, every_byte_of_a_string_is_decided_like_one};
 
 pub use crate::kept::{Kept, LIMIT_AND_DENY};
+pub use crate::properties::judge::{ANY, Called, UNKNOWN};
 pub use crate::world::*;
 
 use enforce_core::net::{Url, UrlError};
@@ -274,19 +277,20 @@ const BYTES: usize = 256;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::properties::{decide, validate, wire};
+    use crate::properties::{decide, judge, validate, wire};
 
     /// How bytes are told apart.
     type Like = fn(u8) -> u8;
 
     #[test]
     fn every_byte_is_like_one_that_is_counted_with() {
-        let kinds: [(&[u8], Like); 6] = [
+        let kinds: [(&[u8], Like); 7] = [
             (path::ALPHABET, like_in_path),
             (shell::ALPHABET, like_in_line),
             (net::ALPHABET, like_in_url),
             (validate::PATH_BYTES, fields::like_in_checked_path),
             (validate::ENTRY_BYTES, fields::like_in_entry),
+            (judge::TEXT_BYTES, judged::like_in_judged_path),
             (decide::STRING_BYTES, strings::like_in_string),
         ];
         for (alphabet, like) in kinds {

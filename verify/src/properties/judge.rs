@@ -3,7 +3,7 @@
 mod case;
 mod tables;
 
-pub(crate) use case::TEXT as TEXT_BYTES;
+pub(crate) use case::{FILES_LEASED, LETTERS_ALONE, NARROW_ALONE, NARROW_AND_WIDE, ROLES, TEXT as TEXT_BYTES};
 
 pub use case::{ANY, Called, FLAWED, Judges, KNOWN, UNKNOWN};
 
@@ -97,8 +97,16 @@ pub fn what_a_policy_does_not_know_is_refused<const N: usize, const TOOL: usize>
 
 /// The same bytes in the same session come to the same.
 pub fn judging_again_is_judging_alike<const N: usize, const TOOL: usize>(case: &Judges<N, TOOL>) -> Premise {
-    case.judged(|_, first| {
-        case.judged(|_, second| {
+    Premise::of(are_judged_alike(case, case))
+}
+
+/// Two calls come to the same. Whether a policy has decided.
+pub(crate) fn are_judged_alike<const N: usize, const TOOL: usize>(
+    one: &Judges<N, TOOL>,
+    other: &Judges<N, TOOL>,
+) -> bool {
+    one.judged(|_, first| {
+        other.judged(|_, second| {
             assert!(first.decisions == second.decisions, "there are as many decisions");
             assert!(first.strictest == second.strictest, "the same rule has the word");
             match (&first.outcome, &second.outcome) {
@@ -113,6 +121,6 @@ pub fn judging_again_is_judging_alike<const N: usize, const TOOL: usize>(case: &
                 }
             }
         });
-        Premise::of(first.decisions > 0)
+        first.decisions > 0
     })
 }

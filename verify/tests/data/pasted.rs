@@ -69,6 +69,16 @@
     }
 
     #[test]
+    fn every_character_of_a_path_is_judged_like_one_of_what_was_found() {
+        use verify::cases::Bytes;
+        use verify::properties::alphabet::{Called, InJudged, Swapped, every_character_of_a_path_is_judged_like_one};
+
+        let case: InJudged<0, 12, 0> = InJudged { called: Called::FileRead, swapped: Swapped { text: Bytes::of(b"ba/\xc9Taa$$b\x1f"), place: 9, byte: 190 }, policies: 3, role: 2 };
+        // It panics while it does not hold; that it says nothing of the case is as good.
+        let _ = every_character_of_a_path_is_judged_like_one(&case);
+    }
+
+    #[test]
     fn contained_paths_are_names_of_what_was_found() {
         use verify::cases::Bytes;
         use verify::properties::path::{Inside, contained_paths_are_names};

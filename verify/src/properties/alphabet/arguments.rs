@@ -46,7 +46,7 @@ pub const ARGUMENTS: &[(&[u8], Argument)] = &[
     (
         judge::TEXT_BYTES,
         Own(
-            "the judge asks the reader, who checks, containment, the reader of lines and tables, each of which has an alphabet of its own; counting puts together what these bytes are to each of them",
+            "in a path any other character is like one of them, as `alphabet::every_character_of_a_path_is_judged_like_one` says; of what the reader of lines tells apart they are a few, so that of command lines counting speaks of these alone",
         ),
     ),
     (table::FILE_BYTES, Own(FILE)),

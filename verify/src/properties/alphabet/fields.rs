@@ -63,12 +63,7 @@ macro_rules! checked {
 
             fn draw<S: Source>(source: &mut S) -> Self {
                 let field = if FIELDS == 1 { 0 } else { source.below(FIELDS) };
-                let text: Bytes<N> = Bytes::draw_at_least(source, LEAST, $alphabet);
-                let place = source.settled(text.as_slice().len().saturating_add(1));
-                // A model checker has to know how long a text is.
-                let first = if source.settled(2) == 1 { ASCII } else { 0 };
-                let byte = u8::try_from(first.saturating_add(source.below(ASCII))).unwrap_or_default();
-                Self { field, swapped: Swapped { text, place, byte } }
+                Self { field, swapped: Swapped::draw_character(source, LEAST, $alphabet) }
             }
         })+
     };
@@ -124,8 +119,18 @@ pub fn every_character_of_an_entry_is_checked_like_one<const LEAST: usize, const
 }
 
 impl<const N: usize> Swapped<N> {
+    /// A text of so many bytes at least, and one of the first 256 characters for a place in it.
+    pub(super) fn draw_character<S: Source>(source: &mut S, least: usize, alphabet: &'static [u8]) -> Self {
+        let text: Bytes<N> = Bytes::draw_at_least(source, least, alphabet);
+        let place = source.settled(text.as_slice().len().saturating_add(1));
+        // A model checker has to know how long a text is.
+        let first = if source.settled(2) == 1 { ASCII } else { 0 };
+        let byte = u8::try_from(first.saturating_add(source.below(ASCII))).unwrap_or_default();
+        Self { text, place, byte }
+    }
+
     /// The text with the character of this number at the place.
-    fn with_character(&self, number: u8) -> Text {
+    pub(super) fn with_character(&self, number: u8) -> Text {
         let mut text = Text { bytes: [0; super::TEXT_BYTES_MAX], len: 0 };
         for (place, other) in (0..usize::MAX).zip(self.text.as_slice()) {
             if place == self.place {

@@ -352,17 +352,19 @@ const ROOT: &[u8] = b"/a";
 pub(crate) const TEXT: &[u8] = b"ab/.\0$";
 /// Within the limits of the rules, beyond them, and beyond those of the protocol.
 const NUMBERS: &[u64] = &[0, 5, 6, 3_600_001];
-const ROLES: [&str; 2] = ["a", "d"];
+pub(crate) const ROLES: [&str; 2] = ["a", "d"];
 /// Everything, and lists of operations.
 const LEASES: [Option<&[&str]>; 4] =
     [None, Some(&["t", "fs.list", "shell.exec", "t.o", "proc.list"]), Some(&["file.*", "fs.move", "t.*"]), Some(&[])];
 /// Policies by their numbers, in their order.
 const SETS: [&[usize]; 10] =
     [&[LETTERS], &[TINY], &[], &[0], &[1], &[0, 1], &[1, 0], &[0, TINY], &[TINY, 1], &[LETTERS, 0]];
-const LETTERS_ALONE: usize = 0;
+pub(crate) const LETTERS_ALONE: usize = 0;
+pub(crate) const NARROW_ALONE: usize = 3;
+pub(crate) const NARROW_AND_WIDE: usize = 5;
 /// The leases that name what small cases call.
 const LETTERS_LEASED: usize = 1;
-const FILES_LEASED: usize = 2;
+pub(crate) const FILES_LEASED: usize = 2;
 /// Tags, lengths and names.
 const REQUEST_BYTES_MAX: usize = 14;
 const ROOM: usize = 48;
