@@ -22,7 +22,8 @@
 //!
 //! # What verifying finds, and what it cannot
 //!
-//! Sessions, and acts that are under way, are stored beside the records, and have to be what the records say.
+//! Sessions, acts that are under way and the end of the ledger are stored beside the records, and have to be what the records
+//! say.
 //!
 //! A checkpoint names the head of every chain that grew since the checkpoint before, which its own chain binds it to. So
 //! one digest stands for everything before it, and who keeps the digest of a checkpoint elsewhere finds every change
@@ -30,8 +31,8 @@
 //!
 //! - a record changed, removed, moved or put between others is found, unless every later record of its chain, every
 //!   later checkpoint and the numbers of all later records were made anew, which needs nothing but patience;
-//! - records cut off behind the last checkpoint are not found when the tables of sessions and acts are cut alike: such a
-//!   ledger looks like one that ended earlier.
+//! - records cut off at the end are found, unless what is stored of that end, of sessions and of acts is changed alike:
+//!   such a ledger looks like one that ended earlier.
 
 mod codec;
 mod digest;
@@ -39,6 +40,7 @@ mod metrics;
 mod read;
 mod record;
 mod redact;
+mod stored;
 mod timeline;
 mod verify;
 
@@ -52,5 +54,6 @@ pub use record::{
 };
 pub(crate) use redact::{Draft, Fixed, SECRETS_MAX, Secrets, Written};
 pub use redact::{LINE_BYTES_MAX, NAME_BYTES_MAX, REDACTED, TEXT_BYTES_MAX, Text};
+pub use stored::{End, Reader, Stored, StoredSession};
 pub use timeline::{Step, timeline};
-pub use verify::{Fault, Place, Verdict, Verified};
+pub use verify::{Fault, Place, Verdict, Verified, verify};

@@ -9,6 +9,8 @@ use rusqlite::{Connection, OpenFlags};
 use super::codec::DecodeError;
 use super::digest::Digest;
 use super::record::Record;
+use super::stored::{End, Reader, Stored, StoredSession};
+use super::verify::{Verdict, verify};
 use crate::state::DATABASE;
 
 /// A ledger that is read.
@@ -58,12 +60,20 @@ impl Ledger {
         Ok(Self { connection })
     }
 
+    /// Verifies every record, as [`verify()`] does.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read at all.
+    pub fn verify(&self, expect: Option<&Digest>) -> Result<Verdict, LedgerError> {
+        verify(self, expect)
+    }
+
     /// Every record, in the order of the ledger.
     ///
     /// # Errors
     /// When the ledger cannot be read, or a record is none.
     pub fn each(&self, mut see: impl FnMut(Record, Digest)) -> Result<(), LedgerError> {
-        self.rows("SELECT number, chain, sequence, hash, record FROM ledger ORDER BY number", [], |row| {
+        self.rows(ROWS, [], |row| {
             let record = decoded(row)?;
             see(record, Record::hash(&row.bytes));
             Ok(())
@@ -105,6 +115,52 @@ impl Ledger {
     }
 }
 
+impl Stored for Ledger {
+    fn show(&self, reader: &mut dyn Reader) -> Result<(), LedgerError> {
+        let snapshot = self.connection.unchecked_transaction()?;
+        self.rows(ROWS, [], |row| {
+            reader.row(row);
+            Ok(())
+        })?;
+        let mut statement =
+            self.connection.prepare("SELECT id, granted, expires_at_ms, is_over FROM sessions ORDER BY id")?;
+        let mut sessions = statement.query([])?;
+        while let Some(session) = sessions.next()? {
+            reader.session(&StoredSession {
+                id: integer(session.get_ref(0)?),
+                granted: session.get_ref(1)?.as_str().ok().and_then(|text| serde_json::from_str(text).ok()),
+                expires_at_ms: integer(session.get_ref(2)?),
+                is_over: integer(session.get_ref(3)?),
+            });
+        }
+        let mut statement = self.connection.prepare("SELECT session, sequence, act FROM running ORDER BY act")?;
+        let mut running = statement.query([])?;
+        while let Some(act) = running.next()? {
+            reader.act((integer(act.get_ref(0)?), integer(act.get_ref(1)?), integer(act.get_ref(2)?)).into());
+        }
+        if let Some(end) = self.end()? {
+            reader.end(&end);
+        }
+        drop(snapshot);
+        Ok(())
+    }
+}
+
+impl Ledger {
+    /// Where the ledger ends by what is stored of that. Programs of old did not store it.
+    fn end(&self) -> Result<Option<End>, LedgerError> {
+        let query = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'ending'";
+        if self.connection.query_row(query, [], |row| row.get::<_, i64>(0))? == 0 {
+            return Ok(None);
+        }
+        let mut statement = self.connection.prepare("SELECT number, hash FROM ending")?;
+        let mut rows = statement.query([])?;
+        let Some(row) = rows.next()? else { return Ok(Some(End { number: 0, hash: None })) };
+        let hash = Digest::try_from(bytes(row.get_ref(1)?).as_slice()).ok();
+        Ok(Some(End { number: integer(row.get_ref(0)?), hash }))
+    }
+}
+
 fn decoded(row: &Row) -> Result<Record, LedgerError> {
     Record::decode(&row.bytes).map_err(|error| LedgerError::Record { number: row.number, error })
 }
@@ -142,4 +198,5 @@ impl std::error::Error for LedgerError {
     }
 }
 
+const ROWS: &str = "SELECT number, chain, sequence, hash, record FROM ledger ORDER BY number";
 const BUSY: std::time::Duration = std::time::Duration::from_secs(5);

@@ -9,9 +9,9 @@ pub use fault::{Fault, Place};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::digest::Digest;
-use super::read::{Ledger, LedgerError, Row};
+use super::read::{LedgerError, Row};
 use super::record::{Created, Event, Head, Record};
-use crate::state::NewSession;
+use super::stored::{End, Reader, Stored, StoredSession};
 
 /// Whether a ledger is whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,69 +37,20 @@ pub struct Verified {
     pub after_checkpoint: u64,
 }
 
-impl Ledger {
-    /// Verifies every record. With a digest, a checkpoint of this digest has to be among them.
-    ///
-    /// # Errors
-    /// When the ledger cannot be read at all.
-    pub fn verify(&self, expect: Option<&Digest>) -> Result<Verdict, LedgerError> {
-        let mut walk = Walk { is_expected_found: expect.is_none(), ..Walk::default() };
-        // One snapshot of all tables, whoever is writing.
-        let snapshot = self.connection.unchecked_transaction()?;
-        self.rows("SELECT number, chain, sequence, hash, record FROM ledger ORDER BY number", [], |row| {
-            walk.row(row, expect);
-            Ok(())
-        })?;
-        let mut statement =
-            self.connection.prepare("SELECT id, granted, expires_at_ms, is_over FROM sessions ORDER BY id")?;
-        let mut sessions = statement.query([])?;
-        while let Some(session) = sessions.next()? {
-            let stored = Stored {
-                id: session.get_ref(0)?.as_i64().unwrap_or(-1),
-                granted: session.get_ref(1)?.as_str().ok().and_then(|text| serde_json::from_str(text).ok()),
-                expires_at_ms: session.get_ref(2)?.as_i64().unwrap_or(-1),
-                is_over: session.get_ref(3)?.as_i64().unwrap_or(-1),
-            };
-            walk.session(&stored);
-        }
-        let mut statement = self.connection.prepare("SELECT act, session, sequence FROM running ORDER BY act")?;
-        let mut running = statement.query([])?;
-        while let Some(act) = running.next()? {
-            let number = |place| act.get_ref(place).map(|value| value.as_i64().unwrap_or(-1));
-            walk.running((number(1)?, number(2)?, number(0)?));
-        }
-        let end = self.end()?;
-        drop(snapshot);
-        walk.ending(end.as_ref());
-        Ok(walk.end(expect))
-    }
-}
-
-impl Ledger {
-    /// Where the ledger ends by what is stored of that. Programs of old did not store it.
-    fn end(&self) -> Result<Option<End>, LedgerError> {
-        let query = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'ending'";
-        if self.connection.query_row(query, [], |row| row.get::<_, i64>(0))? == 0 {
-            return Ok(None);
-        }
-        let mut statement = self.connection.prepare("SELECT number, hash FROM ending")?;
-        let mut rows = statement.query([])?;
-        let Some(row) = rows.next()? else { return Ok(Some(End { number: 0, hash: None })) };
-        let hash = row.get_ref(1)?.as_bytes().ok().and_then(|hash| Digest::try_from(hash).ok());
-        Ok(Some(End { number: row.get_ref(0)?.as_i64().unwrap_or(-1), hash }))
-    }
-}
-
-/// The last record, as it is stored beside the ledger.
-struct End {
-    /// 0 where there is none.
-    number: i64,
-    hash: Option<Digest>,
+/// Verifies every record. With a digest, a checkpoint of this digest has to be among them.
+///
+/// # Errors
+/// When the ledger cannot be read at all.
+pub fn verify(stored: &dyn Stored, expect: Option<&Digest>) -> Result<Verdict, LedgerError> {
+    let mut walk = Walk { expect, ..Walk::default() };
+    stored.show(&mut walk)?;
+    Ok(walk.verdict())
 }
 
 /// What is known of the rows so far.
 #[derive(Default)]
-struct Walk {
+struct Walk<'e> {
+    expect: Option<&'e Digest>,
     verified: Verified,
     faults: Vec<Fault>,
     /// The number of the row before, and its hash.
@@ -115,14 +66,6 @@ struct Walk {
     under_way: BTreeMap<(i64, i64), i64>,
 }
 
-/// A session as it is stored beside its records.
-struct Stored {
-    id: i64,
-    granted: Option<NewSession>,
-    expires_at_ms: i64,
-    is_over: i64,
-}
-
 /// The last row of a chain.
 struct Last {
     sequence: i64,
@@ -132,8 +75,8 @@ struct Last {
     computed: Digest,
 }
 
-impl Walk {
-    fn row(&mut self, row: &Row, expect: Option<&Digest>) {
+impl Reader for Walk<'_> {
+    fn row(&mut self, row: &Row) {
         let at = (row.chain, row.sequence, row.number);
         let next = self.number.saturating_add(1);
         if row.number > next {
@@ -163,7 +106,7 @@ impl Walk {
             self.verified.checkpoints += 1;
             self.verified.checkpoint = Some(computed);
             self.verified.after_checkpoint = 0;
-            self.is_expected_found |= expect == Some(&computed);
+            self.is_expected_found |= self.expect == Some(&computed);
         } else {
             self.verified.after_checkpoint += 1;
         }
@@ -176,7 +119,7 @@ impl Walk {
             }
             _ => {}
         }
-        self.act(at, &record.event);
+        self.event(at, &record.event);
         if matches!(record.event, Event::Created(_)) != (row.sequence == 1 && row.chain != ledger()) {
             self.fault(Fault::NoBeginning { at: at.into() });
         }
@@ -184,6 +127,36 @@ impl Walk {
         self.grow(row, stored, computed);
     }
 
+    fn act(&mut self, at: Place) {
+        let Place { chain, sequence, number } = at;
+        match self.under_way.remove(&(chain, sequence)) {
+            Some(intent) if intent == number => {}
+            Some(intent) => self.fault(Fault::ActForgotten { at: (chain, sequence, intent).into() }),
+            None => self.fault(Fault::ActForged { at }),
+        }
+    }
+
+    fn session(&mut self, stored: &StoredSession) {
+        self.verified.sessions += 1;
+        if !self.chains.contains_key(&stored.id) {
+            self.fault(Fault::ChainRemoved { chain: stored.id, last: 1 });
+        } else if let Some((created, is_over)) = self.sessions.remove(&stored.id)
+            && !is_as(stored, &created, is_over)
+        {
+            self.fault(Fault::SessionChanged { chain: stored.id });
+        }
+    }
+
+    fn end(&mut self, end: &End) {
+        if end.number > self.number {
+            self.fault(Fault::NumbersRemoved { first: self.number.saturating_add(1), last: end.number });
+        } else if (end.number, end.hash) != (self.number, self.hash) {
+            self.fault(Fault::OtherEnd { number: self.number, stored: end.number });
+        }
+    }
+}
+
+impl Walk<'_> {
     /// A record that is out of its place is not what the next one follows.
     fn grow(&mut self, row: &Row, stored: Option<Digest>, computed: Digest) {
         self.grown.insert(row.chain);
@@ -257,7 +230,7 @@ impl Walk {
     }
 
     /// An act begins once and ends once.
-    fn act(&mut self, at: (i64, i64, i64), event: &Event) {
+    fn event(&mut self, at: (i64, i64, i64), event: &Event) {
         let (chain, sequence, number) = at;
         let place = |intent: u64| (chain, i64::try_from(intent).unwrap_or(-1));
         let (intent, is_known) = match event {
@@ -277,50 +250,14 @@ impl Walk {
         }
     }
 
-    /// What is stored beside the records as under way, by chain, sequence and number of its intent.
-    fn running(&mut self, at: (i64, i64, i64)) {
-        let (chain, sequence, number) = at;
-        match self.under_way.remove(&(chain, sequence)) {
-            Some(intent) if intent == number => {}
-            Some(intent) => self.fault(Fault::ActForgotten { at: (chain, sequence, intent).into() }),
-            None => self.fault(Fault::ActForged { at: at.into() }),
-        }
-    }
-
-    fn session(&mut self, stored: &Stored) {
-        self.verified.sessions += 1;
-        if !self.chains.contains_key(&stored.id) {
-            self.fault(Fault::ChainRemoved { chain: stored.id, last: 1 });
-        } else if let Some((created, is_over)) = self.sessions.remove(&stored.id)
-            && !stored.is_as(&created, is_over)
-        {
-            self.fault(Fault::SessionChanged { chain: stored.id });
-        }
-    }
-
-    /// Whether the last row is the one that was written last.
-    fn ending(&mut self, end: Option<&End>) {
-        match end {
-            None => {}
-            Some(end) if end.number > self.number => {
-                let first = self.number.saturating_add(1);
-                self.fault(Fault::NumbersRemoved { first, last: end.number });
-            }
-            Some(end) if end.number != self.number || end.hash != self.hash => {
-                self.fault(Fault::OtherEnd { number: self.number, stored: end.number });
-            }
-            Some(_) => {}
-        }
-    }
-
-    fn end(mut self, expect: Option<&Digest>) -> Verdict {
+    fn verdict(mut self) -> Verdict {
         for chain in std::mem::take(&mut self.sessions).into_keys() {
             self.fault(Fault::SessionRemoved { chain });
         }
         for ((chain, sequence), number) in std::mem::take(&mut self.under_way) {
             self.fault(Fault::ActForgotten { at: (chain, sequence, number).into() });
         }
-        if let Some(digest) = expect.filter(|_| !self.is_expected_found) {
+        if let Some(digest) = self.expect.filter(|_| !self.is_expected_found) {
             self.faults.truncate(Fault::MOST - 1);
             self.faults.push(Fault::CheckpointMissing { digest: *digest });
         }
@@ -334,14 +271,12 @@ impl Walk {
     }
 }
 
-impl Stored {
-    /// Whether it is what the records say.
-    fn is_as(&self, created: &Created, is_over: bool) -> bool {
-        let expires_at_ms = created.expires_at_ms.min(i64::MAX.unsigned_abs());
-        self.granted.as_ref().is_some_and(|granted| granted.record() == *created)
-            && u64::try_from(self.expires_at_ms) == Ok(expires_at_ms)
-            && self.is_over == i64::from(is_over)
-    }
+/// Whether a session is stored as its records say.
+fn is_as(stored: &StoredSession, created: &Created, is_over: bool) -> bool {
+    let expires_at_ms = created.expires_at_ms.min(i64::MAX.unsigned_abs());
+    stored.granted.as_ref().is_some_and(|granted| granted.record() == *created)
+        && u64::try_from(stored.expires_at_ms) == Ok(expires_at_ms)
+        && stored.is_over == i64::from(is_over)
 }
 
 fn ledger() -> i64 {

@@ -3,6 +3,7 @@
 use rusqlite::{Connection, params};
 
 use super::*;
+use crate::ledger::Ledger;
 use crate::ledger::{DecodeError, Interrupted, Reached};
 use crate::state::State as _;
 use crate::state::testing::{House, finish, fresh, keyed, keyless, refused};
