@@ -5,6 +5,7 @@
 mod closed;
 mod errors;
 mod golden;
+mod layers;
 mod ledger;
 mod lines;
 mod lists;

@@ -56,11 +56,14 @@ impl Place {
 
     /// The same by a process with a limit, as `ulimit` sets it.
     pub(crate) fn run_with_limit(&self, limit: &str, lines: &[String]) -> Said {
-        let program = self.command(&self.state(), &["--role", "coder"]);
-        let mut command = Command::new("sh");
-        command.arg("-c").arg(format!("ulimit {limit} && exec \"$0\" \"$@\""));
-        command.arg(program.get_program()).args(program.get_args());
+        let script = format!("ulimit {limit} && exec \"$0\" \"$@\"");
+        let command = behind(&["sh", "-c", &script], &self.command(&self.state(), &["--role", "coder"]));
         said(command, &lines.join("\n"))
+    }
+
+    /// The same, started by another program, which is given this one and its arguments behind its own.
+    pub(crate) fn run_behind(&self, starter: &[&str], arguments: &[&str], lines: &[String]) -> Said {
+        said(behind(starter, &self.command(&self.state(), arguments)), &lines.join("\n"))
     }
 
     fn command(&self, state: &Path, arguments: &[&str]) -> Command {
@@ -132,6 +135,19 @@ pub(crate) fn report(format: &str) -> (String, Option<i32>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_interdict"));
     let Output { status, stdout, .. } = command.args(["report", "--format", format]).output().unwrap();
     (String::from_utf8(stdout).unwrap(), status.code())
+}
+
+/// What the doctor says to programs, started by another program.
+pub(crate) fn doctor_behind(starter: &[&str], arguments: &[&str]) -> Said {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_interdict"));
+    command.args(["doctor", "--format", "json"]).args(arguments);
+    said(behind(starter, &command), "")
+}
+
+fn behind(starter: &[&str], program: &Command) -> Command {
+    let mut command = Command::new(starter[0]);
+    command.args(&starter[1..]).arg(program.get_program()).args(program.get_args());
+    command
 }
 
 fn said(mut command: Command, input: &str) -> Said {
