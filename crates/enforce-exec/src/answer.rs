@@ -32,8 +32,8 @@ pub(crate) enum Answer {
 }
 
 impl Answer {
-    /// A refusal of the judge. Of commands it says in the words of the tools' contract whether they are not listed, or
-    /// nothing is (SEC-ALLOW-EMPTY, SEC-ALLOW-MISS).
+    /// A refusal of the judge. Of commands it says in the words of the tools' contract, and no others, whether they are not
+    /// listed, or nothing is (SEC-ALLOW-EMPTY, SEC-ALLOW-MISS).
     pub(crate) fn refused(refusal: &Refusal<'_>, terms: &Terms, held: Option<&Held>) -> Self {
         let denied = ToolDenied::from(refusal);
         let listed = match (refusal, held) {
@@ -42,10 +42,7 @@ impl Answer {
             }
             _ => None,
         };
-        let message = match listed {
-            Some(error) => format!("{error} ({})", denied.message),
-            None => denied.message,
-        };
+        let message = listed.map_or(denied.message, |error| error.to_string());
         Self::Denied(ToolDenied { message, ..denied })
     }
 

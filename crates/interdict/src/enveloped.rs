@@ -25,7 +25,7 @@ pub(crate) fn response(
             let (data, error) = given(call, result);
             (data, Some(success.duration_ms), error)
         }
-        Some(tool_response::Result::Denied(denied)) => (Json::Null, None, Some(of_denial(&denied))),
+        Some(tool_response::Result::Denied(denied)) => (Json::Null, None, Some(of_denial(denied))),
         Some(tool_response::Result::Error(error)) => (Json::Null, None, Some(of_error(&error))),
         None => (Json::Null, None, Some(internal("the response says nothing"))),
     };
@@ -69,18 +69,13 @@ fn content(read: &FileRead, bytes: Vec<u8>) -> (Json, Option<ResponseError>) {
     }
 }
 
-fn of_denial(denied: &ToolDenied) -> ResponseError {
+fn of_denial(denied: ToolDenied) -> ResponseError {
     let code = match denied.rationale_code.as_str() {
         "VALIDATION_FAILED" => ErrorCode::ValidationFail,
         "JUDGE_UNABLE" => ErrorCode::Internal,
         _ => ErrorCode::Policy,
     };
-    ResponseError::new(code, sentence(denied))
-}
-
-/// A denial with its rule and its code, which an envelope has no place of their own for.
-pub(crate) fn sentence(denied: &ToolDenied) -> String {
-    format!("{} [{} {}]", denied.message, denied.rationale_code, denied.rule_id)
+    ResponseError::denied(code, denied)
 }
 
 fn of_error(error: &ToolError) -> ResponseError {

@@ -8,8 +8,8 @@ use tool_wire::proto::tool_request::Tool;
 use tool_wire::proto::{FileRead, tool_response};
 use tool_wire::{Json, ToolDenied, ToolError, ToolResponse};
 
+use crate::clock;
 use crate::content::Content;
-use crate::{clock, enveloped};
 
 /// An invocation that no request could be made of.
 pub(crate) fn unread(tool: String, action: String, failure: Failure) -> ToolInvokeResult {
@@ -156,9 +156,8 @@ fn denial(denied: ToolDenied, call: Option<&Tool>) -> Told {
         "JUDGE_UNABLE" => FailureKind::GovernanceUnavailable,
         _ => FailureKind::PolicyDenied,
     };
-    let message = enveloped::sentence(&denied);
     let policy = Policy { allowed: false, rule: Some(denied.rule_id), code: Some(denied.rationale_code) };
-    Told { policy, error: Some(Failure::new(kind, message)), ..Told::default() }
+    Told { policy, error: Some(Failure::new(kind, denied.message)), ..Told::default() }
 }
 
 /// Whether a path of the call has a component `..`.

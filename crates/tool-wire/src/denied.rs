@@ -44,8 +44,8 @@ impl envelope::ToolResponse {
     /// The answer to a request that was refused.
     #[must_use]
     pub fn refused(refused: &Refused<'_>, tool: &str, duration_ms: u64) -> Self {
-        let ErrorMessage { code, message, request_id } = refused.into();
-        let errors = vec![ResponseError::new(code, message)];
+        let request_id = refused.request_id.as_str().to_owned();
+        let errors = vec![ResponseError::denied(ErrorCode::of(&refused.refusal), (&refused.refusal).into())];
         Self { ok: false, tool: tool.to_owned(), request_id, duration_ms, data: Json::Null, errors }
     }
 }

@@ -13,8 +13,8 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::ToolError;
 use crate::json::{FaultKind, Json, Object, locate, parse, read, write_compact};
+use crate::{ToolDenied, ToolError};
 
 /// A message of the tool runtime.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -80,6 +80,12 @@ pub struct ResponseError {
     /// After how many milliseconds at the earliest (CTR-0030); left out when that is not known.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub retry_after_ms: u64,
+    /// The rule by which it was denied; left out when it was not.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub rule_id: String,
+    /// Why by that rule, for programs (CTR-0027); left out when it was not denied.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub rationale_code: String,
 }
 
 /// What is happening while a tool works.
@@ -170,7 +176,21 @@ impl ResponseError {
     /// What no waiting helps.
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), retryable: false, retry_after_ms: 0 }
+        Self {
+            code,
+            message: message.into(),
+            retryable: false,
+            retry_after_ms: 0,
+            rule_id: String::new(),
+            rationale_code: String::new(),
+        }
+    }
+
+    /// A denial: its sentence is the message as it stands, and what it is called is beside it.
+    #[must_use]
+    pub fn denied(code: ErrorCode, denied: ToolDenied) -> Self {
+        let ToolDenied { rule_id, rationale_code, message } = denied;
+        Self { rule_id, rationale_code, ..Self::new(code, message) }
     }
 
     /// The same, which may be asked for again when an error of the protocol may.

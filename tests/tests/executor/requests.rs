@@ -326,7 +326,7 @@ async fn sec_allow_empty_is_said_where_no_rule_lets_a_command_run_and_nowhere_el
             let running = Running::new(&format!("role other\nrule mine: {effect} to shell.exec {condition}")).await;
             let response = running.ask(&running.request("", run("ls"))).await;
             assert_eq!(code(&response), "SHELL_EXEC_DENIED", "{condition}");
-            message(&response).starts_with("command tool execution blocked: no allowlist configured. ")
+            message(&response) == NO_ALLOWLIST
         };
         // A rule that denies it speaks for itself.
         assert_eq!(said("deny coder").await, !is_asked, "{condition}");
@@ -336,7 +336,7 @@ async fn sec_allow_empty_is_said_where_no_rule_lets_a_command_run_and_nowhere_el
     }
     let none = Running::new("rule read: allow coder to file.read").await;
     let response = none.ask(&none.request("", run("ls"))).await;
-    assert!(message(&response).starts_with("command tool execution blocked: no allowlist configured. "));
+    assert_eq!(message(&response), NO_ALLOWLIST);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -364,3 +364,7 @@ async fn ctr_0022_what_runs_when_it_ends_is_stopped_answered_and_on_the_record()
     assert_eq!((error.error_code.as_str(), error.retryable, error.retry_after_ms > 0), ("SHUTTING_DOWN", true, true));
     assert!(kinds(&running.folder.path().join("state")).contains(&"result"));
 }
+
+/// In the words of the tools' contract, and no others.
+const NO_ALLOWLIST: &str =
+    "command tool execution blocked: no allowlist configured. Configure allowed_commands in agent or server config.";

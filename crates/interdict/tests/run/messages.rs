@@ -59,7 +59,7 @@ fn a_failure_names_the_path_that_it_is_about() {
         (invoke("filesystem", "read_file", &json!({ "path": "src/n" })), "file not found: `src/n`"),
         (
             ask("file_read", &json!({ "path": "src/out/x" })),
-            "file.read reaches `src/out/x`, which is not allowed: a link leads out of the root [PATH_ESCAPE default-deny]",
+            "file.read reaches `src/out/x`, which is not allowed: a link leads out of the root",
         ),
     ];
     let said = messages(&place, &cases.each_ref().map(|(line, _)| line.clone()));
@@ -71,7 +71,6 @@ fn a_failure_names_the_path_that_it_is_about() {
 #[test]
 fn ctr_0031_an_argument_that_is_too_large_is_told_by_its_own_name_and_with_its_bound() {
     let place = Place::new(RULES, &[]);
-    let end = "[VALIDATION_FAILED default-deny]";
     let cases = [
         (
             ask("file_read", &json!({ "path": "a", "max_bytes": 2_000_000_000 })),
@@ -100,7 +99,7 @@ fn ctr_0031_an_argument_that_is_too_large_is_told_by_its_own_name_and_with_its_b
     ];
     let said = messages(&place, &cases.each_ref().map(|(line, _)| line.clone()));
     for (said, (line, expected)) in said.iter().zip(&cases) {
-        assert_eq!(said, &format!("{expected} {end}"), "{line}");
+        assert_eq!(said, expected, "{line}");
     }
 }
 

@@ -110,7 +110,8 @@ fn sdk_errors_of_a_refused_request_are_an_answer_that_is_read_again() {
     let text = Envelope::ToolResponse(response.clone()).to_string();
     let expected = "{\"type\":\"ToolResponse\",\"ok\":false,\"tool\":\"file_read\",\"request_id\":\"r\",\"duration_ms\":3,\
                     \"data\":null,\"errors\":[{\"code\":\"E_POLICY\",\
-                    \"message\":\"the path `../a\\\\n` is not inside the root\"}]}";
+                    \"message\":\"the path `../a\\\\n` is not inside the root\",\
+                    \"rule_id\":\"default-deny\",\"rationale_code\":\"PATH_ESCAPE\"}]}";
     assert_eq!(text, expected);
     assert_eq!(Envelope::new(text.as_bytes()), Ok(Envelope::ToolResponse(response)));
 }

@@ -141,6 +141,18 @@ fn ctr_0029_ctr_0030_an_error_that_passes_says_so_and_when() {
 }
 
 #[test]
+fn ctr_0026_ctr_0027_a_denial_has_its_rule_and_its_code_beside_its_sentence() {
+    let denied = ToolDenied { rule_id: "keep".into(), rationale_code: "FS_DELETE_DENIED".into(), message: "no".into() };
+    let Ok(Envelope::ToolResponse(response)) = Envelope::new(RESPONSE.as_bytes()) else { panic!() };
+    let errors = vec![ResponseError::denied(ErrorCode::Policy, denied)];
+    let envelope = Envelope::ToolResponse(ToolResponse { ok: false, errors, ..response });
+    let text = envelope.to_string();
+    let errors = r#"{"code":"E_POLICY","message":"no","rule_id":"keep","rationale_code":"FS_DELETE_DENIED"}"#;
+    assert!(text.ends_with(&format!(r#""errors":[{errors}]}}"#)), "{text}");
+    assert_eq!(Envelope::new(text.as_bytes()).unwrap(), envelope);
+}
+
+#[test]
 fn sdk_errors_are_the_ten_and_no_others() {
     let codes = [
         (ErrorCode::FileIo, "E_FILE_IO"),
