@@ -42,9 +42,10 @@ pub(crate) struct RunArgs {
     #[arg(long, required = true, value_name = "FILE")]
     pub(crate) policy: Vec<PathBuf>,
 
-    /// The folder that everything has to lie in
+    /// The folder that everything has to lie in; without one nothing runs
+    // Not required here: that none is given is an error of its own, and not one of usage (INVOKE-ROOT).
     #[arg(long, value_name = "DIR")]
-    pub(crate) root: PathBuf,
+    pub(crate) root: Option<PathBuf>,
 
     /// A role that the session holds
     #[arg(long, value_name = "NAME")]

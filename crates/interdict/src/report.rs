@@ -43,6 +43,7 @@ struct Shown {
 struct Runs {
     main: Ran,
     no_root: Ran,
+    missing_root: Ran,
     file_root: Ran,
     ledger: Ran,
     doctor: Ran,
@@ -63,21 +64,22 @@ impl Report {
             Ran::new(folder, arguments, input)
         };
         let accepted: Vec<&str> = accepted.iter().flat_map(|layer| ["--accept-missing", layer]).collect();
-        let run = |root| {
-            let run = ["run", "--policy", POLICY, "--root", root, "--state", "state", "--role", "tester"];
-            [run.as_slice(), &accepted].concat()
+        let run = |root: &[&'static str]| {
+            let run = [["run", "--policy", POLICY].as_slice(), root, &["--state", "state", "--role", "tester"]];
+            [run.concat().as_slice(), &accepted].concat()
         };
         let lines: Vec<&'static str> = ASKS.iter().map(|ask| ask.line).collect();
         let first: Vec<&'static str> = lines.iter().take(1).copied().collect();
         let outside_before = checks::outside(folder)?;
-        let main = start(&run(ROOT), lines)?;
+        let main = start(&run(&["--root", ROOT]), lines)?;
         let outside_after = checks::outside(folder)?;
         let runs = Runs {
             answers: main.raw.iter().map(|line| serde_json::from_str(line).unwrap_or_default()).collect(),
             main,
             files: checks::expected_files(folder),
-            no_root: start(&run("missing"), first.clone())?,
-            file_root: start(&run(SECRET), first)?,
+            no_root: start(&run(&[]), first.clone())?,
+            missing_root: start(&run(&["--root", "missing"]), first.clone())?,
+            file_root: start(&run(&["--root", SECRET]), first)?,
             ledger: start(&["ledger", "verify", "--state", "state"], Vec::new())?,
             doctor: start(&[["doctor"].as_slice(), &accepted].concat(), Vec::new())?,
             outside_before,
@@ -87,7 +89,7 @@ impl Report {
     }
 
     fn of(runs: &Runs, folder: &Path) -> Self {
-        let commands = [&runs.main, &runs.no_root, &runs.file_root, &runs.ledger, &runs.doctor];
+        let commands = [&runs.main, &runs.no_root, &runs.missing_root, &runs.file_root, &runs.ledger, &runs.doctor];
         Self {
             commands: commands.map(|ran| Shown::new(ran, folder)).into(),
             files: files(&runs.answers),

@@ -34,11 +34,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, RunError> {
         Links::Follow => files::Links::FollowInside,
         Links::Refuse => files::Links::Refuse,
     };
-    // As the runtime calls it that asks by tool and action (INVOKE-ROOT).
-    let workspace = Workspace::open(&args.root, links).map_err(|error| {
-        let help = root_help(&error);
-        RunError::new(format!("GovernanceUnavailable: {error}: `{}`", args.root.display())).help(help)
-    })?;
+    let workspace = workspace(args.root.as_deref(), links)?;
     let sandbox = Sandbox::new(&accepted).map_err(|error| {
         RunError::new(&error).help("`interdict doctor` shows each layer; --accept-missing LAYER runs without one")
     })?;
@@ -172,6 +168,15 @@ fn tables(args: &RunArgs) -> Result<Vec<Loaded>, RunError> {
         tables.push(loaded);
     }
     Ok(tables)
+}
+
+/// The folder to work in. What is wrong with it is called as the runtime calls it that asks by tool and action (INVOKE-ROOT).
+fn workspace(root: Option<&Path>, links: files::Links) -> Result<Workspace, RunError> {
+    let opened = root.ok_or(RootError::Unset).and_then(|root| Workspace::open(root, links));
+    opened.map_err(|error| {
+        let which = root.map_or_else(String::new, |root| format!(": `{}`", root.display()));
+        RunError::new(format!("GovernanceUnavailable: {error}{which}")).help(root_help(&error))
+    })
 }
 
 /// What to do about a root that is none.

@@ -71,7 +71,11 @@ pub(super) fn behaviour(runs: &Runs) -> Vec<Check> {
     let within = format!("after {HANG_MS} ms and before {} ms", HANG_MS.saturating_add(KILL_MS));
     let found = if is_in_time { within.clone() } else { format!("after {took:?} ms") };
     checks.push(Check::new("tests that never end are killed", within, found));
-    for (name, ran) in [("a root that is missing", &runs.no_root), ("a root that is a file", &runs.file_root)] {
+    for (name, ran) in [
+        ("no root", &runs.no_root),
+        ("a root that is missing", &runs.missing_root),
+        ("a root that is a file", &runs.file_root),
+    ] {
         let named =
             if ran.errors.contains("GovernanceUnavailable") { "GovernanceUnavailable" } else { "another error" };
         let found = format!("{named}, {}, {} answers", ended(ran.code), ran.raw.len());
@@ -241,6 +245,7 @@ mod tests {
         let runs = Runs {
             main: ran(Vec::new()),
             no_root: ran(Vec::new()),
+            missing_root: ran(Vec::new()),
             file_root: ran(vec!["{}".to_owned()]),
             ledger: ran(Vec::new()),
             doctor: ran(Vec::new()),

@@ -45,16 +45,22 @@ fn invoke_notfound_is_said_of_a_missing_file() {
 }
 
 #[test]
-fn invoke_root_that_is_missing_or_no_folder_runs_nothing() {
+fn invoke_root_that_is_unset_missing_or_no_folder_runs_nothing() {
     let place = Place::new(RULES, &[]);
     let line = invoke("filesystem", "read_file", &json!({ "path": "src/a" }));
+    let unset = place.run_without_root(std::slice::from_ref(&line));
+    assert!(!place.state().exists(), "nothing was begun");
     fs::remove_dir(place.root()).unwrap();
     let missing = place.run(std::slice::from_ref(&line));
     fs::write(place.root(), "").unwrap();
     let file = place.run(&[line]);
-    for said in [missing, file] {
+    for (said, why) in [
+        (unset, "no root is given\n".to_owned()),
+        (missing, format!("the root is not there: `{}`\n", place.root().display())),
+        (file, format!("the root is not a folder: `{}`\n", place.root().display())),
+    ] {
         assert_eq!((said.lines.len(), said.code), (0, Some(2)), "{}", said.errors);
-        assert!(said.errors.contains("error: GovernanceUnavailable: the root "), "{}", said.errors);
+        assert!(said.errors.contains(&format!("error: GovernanceUnavailable: {why}")), "{}", said.errors);
         assert!(said.errors.contains("\nhelp: name a folder that is there, "), "{}", said.errors);
     }
 }

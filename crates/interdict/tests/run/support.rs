@@ -54,6 +54,13 @@ impl Place {
         said(self.command(Path::new(state), arguments), input)
     }
 
+    /// The same without a root.
+    pub(crate) fn run_without_root(&self, lines: &[String]) -> Said {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_interdict"));
+        command.args(["run", "--policy"]).arg(self.policy()).arg("--state").arg(self.state());
+        said(command, &lines.join("\n"))
+    }
+
     /// The same by a process with a limit, as `ulimit` sets it.
     pub(crate) fn run_with_limit(&self, limit: &str, lines: &[String]) -> Said {
         let script = format!("ulimit {limit} && exec \"$0\" \"$@\"");
