@@ -1,7 +1,7 @@
 //! Git operations as the judge sees them: the corpus, and what policies can say about refs, paths and remotes.
 
 use serde_json::Value;
-use tool_wire::proto::{GitOperation, tool_request::Tool};
+use tool_wire::proto::{GitOperation, ShellExec, tool_request::Tool};
 
 use crate::bench::{Frozen, PLAIN, answer, encoded};
 
@@ -33,6 +33,27 @@ fn ctr_0015_the_git_cases_of_the_corpus_are_read_or_refused() {
         compared += 1;
     }
     assert!(compared >= 12, "only {compared} cases");
+}
+
+/// Whoever may run the program may not ask for its operations, and the other way round.
+#[test]
+fn ctr_0015_git_operations_are_judged_apart_from_the_program_of_that_name() {
+    let shell =
+        |command: &str| encoded(Tool::ShellExec(ShellExec { command: command.to_owned(), ..ShellExec::default() }));
+    let program = Frozen::new("rule program: allow anyone to shell.exec where command in \"git\"");
+    let operations = Frozen::new("rule operations: allow anyone to git.*");
+    for (operation, args, line) in [
+        ("STATUS", &[][..], "git status"),
+        ("DIFF", &["HEAD~1"], "git diff HEAD~1"),
+        ("PUSH", &["origin", "refs/heads/main"], "git push origin refs/heads/main"),
+    ] {
+        assert_eq!(answer(&[&program], PLAIN, &shell(line)), "PERMIT", "{line}");
+        let denied = answer(&[&program], PLAIN, &git(operation, args));
+        assert!(denied.starts_with(&format!("default-deny GIT_{operation}_DENIED: ")), "{operation}: {denied}");
+        assert_eq!(answer(&[&operations], PLAIN, &git(operation, args)), "PERMIT", "{operation}");
+        let denied = answer(&[&operations], PLAIN, &shell(line));
+        assert!(denied.starts_with("default-deny SHELL_EXEC_DENIED: "), "{line}: {denied}");
+    }
 }
 
 #[test]
