@@ -87,6 +87,19 @@ fn sec_allow_empty_sec_allow_miss_sec_allow_absent_are_said_word_for_word() {
 }
 
 #[test]
+fn sec_inline_an_interpreter_that_is_not_there_is_named() {
+    let rules = "rule scripts:\n  allow coder to shell.inline\n  where command in \"sh\", \"no-such-python3\"\n";
+    let place = Place::new(rules, &[]);
+    let script = |interpreter: &str| ask("shell_inline", &json!({ "interpreter": interpreter, "script": "echo ran" }));
+    let said = place.run(&[script("sh"), script("no-such-python3"), script("python3")]);
+    assert_eq!(said.lines[0]["data"]["stdout"], "ran\n", "{}", said.lines[0]);
+    let missing = json!([{ "code": "E_SHELL", "message": "interpreter not found: no-such-python3" }]);
+    assert_eq!(said.lines[1]["errors"], missing);
+    // One that is there and not allowed is not looked for.
+    assert_eq!(said.lines[2]["errors"][0]["rationale_code"], "SHELL_INLINE_DENIED", "{}", said.lines[2]);
+}
+
+#[test]
 fn trust_lease_covers_what_it_names_whatever_the_policy_says() {
     let place = Place::new(RULES, &[("src/a", "x")]);
     let lines =
