@@ -8,6 +8,8 @@ mod closed;
 mod diffs;
 mod disks;
 mod kills;
+#[path = "../readers/mutations.rs"]
+mod mutations;
 mod panics;
 mod pressure;
 mod requests;

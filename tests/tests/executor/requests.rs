@@ -12,8 +12,9 @@ use prost::Message as _;
 use tool_wire::proto::tool_request::Tool;
 use tool_wire::proto::tool_response::Result as Answer;
 use tool_wire::proto::{ArtifactPublish, FilePatch, HttpRequest, ShellExec, ToolCall};
-use tool_wire::{ToolRequest, ToolResponse};
+use tool_wire::{ToolRequest, ToolResponse, testing};
 
+use crate::mutations::mutate;
 use crate::support::{ALL, Running, append, code, kinds, message, now_ms, read, run};
 
 /// What is held is the folder that was opened at the start: who can replace it gives commands nothing else.
@@ -68,34 +69,63 @@ async fn ctr_0003_concurrent_duplicates_are_done_once_and_all_answered() {
     assert_eq!(fs::read_to_string(running.root().join("a")).unwrap(), "x");
 }
 
+/// What comes in may be no request at all, one that was cut or goes on, or one of any tool that is almost right.
 #[tokio::test(flavor = "multi_thread")]
 async fn ctr_0022_ten_thousand_requests_of_garbage_have_ten_thousand_responses() {
     let running = Running::new(ALL).await;
     let mut rng = fastrand::Rng::with_seed(22);
-    let fine = running.request("", read("a")).encode_to_vec();
-    let mut codes: BTreeMap<String, u32> = BTreeMap::new();
+    let mut codes: BTreeMap<&str, BTreeMap<String, u32>> = BTreeMap::new();
     let mut answers = Vec::new();
-    for _ in 0..10_000 {
-        let mut bytes = fine.clone();
-        for _ in 0..rng.usize(1..8) {
-            let place = rng.usize(..bytes.len());
-            bytes[place] = rng.u8(..);
-        }
+    for number in 0..10_000 {
+        let (kind, bytes) = garbage(&mut rng, number, &running.token);
         let executor = running.executor.clone();
-        answers.push(tokio::spawn(async move { executor.handle(bytes).await }));
+        answers.push((kind, tokio::spawn(async move { executor.handle(bytes).await })));
         if answers.len() == 200 {
-            for answer in answers.drain(..) {
+            for (kind, answer) in answers.drain(..) {
                 let response = ToolResponse::decode(answer.await.unwrap().as_slice()).unwrap();
-                *codes.entry(code(&response).to_owned()).or_default() += 1;
+                *codes.entry(kind).or_default().entry(code(&response).to_owned()).or_default() += 1;
             }
         }
     }
     assert!(answers.is_empty());
-    println!("{} responses: {codes:?}", codes.values().sum::<u32>());
-    assert_eq!(codes.values().sum::<u32>(), 10_000);
-    assert!(codes.contains_key("VALIDATION_FAILED") && codes.contains_key("SESSION_UNKNOWN"), "{codes:?}");
+    let count = |kind: &str| codes[kind].values().sum::<u32>();
+    println!("{codes:#?}");
+    assert_eq!([count("noise"), count("length"), count("change")], [3_334, 3_333, 3_333]);
+    // Noise, a part and a whole with something behind it are never requests.
+    for kind in ["noise", "length"] {
+        assert_eq!(codes[kind].keys().collect::<Vec<_>>(), ["VALIDATION_FAILED"], "{kind}");
+    }
+    // Of what was changed some still is one: of no session, denied, done, or failing at it.
+    for code in ["VALIDATION_FAILED", "SESSION_UNKNOWN", "AST_QUERY_DENIED", "PATH_ESCAPE", "DONE", "NOT_FOUND"] {
+        assert!(codes["change"].contains_key(code), "nothing came to {code}: {codes:#?}");
+    }
+    assert!(codes["change"].len() > 20, "{codes:#?}");
     // A session and its checkpoints beside them; what was permitted has two.
     assert!(running.verify().await.len() > 10_000);
+}
+
+/// In turn: bytes without a meaning, a valid request that is shorter or longer, and one that was changed.
+fn garbage(rng: &mut fastrand::Rng, number: usize, token: &str) -> (&'static str, Vec<u8>) {
+    // Without a key: what was answered before would be answered again.
+    let valid =
+        ToolRequest { session_token: token.to_owned(), dedupe_key: String::new(), ..testing::valid_request(rng) };
+    let mut bytes = valid.encode_to_vec();
+    match number % 3 {
+        0 => ("noise", (0..rng.usize(0..=4 << 10)).map(|_| rng.u8(..)).collect()),
+        1 => {
+            match rng.bool() {
+                true => bytes.truncate(rng.usize(0..bytes.len())),
+                false => bytes.extend((0..rng.usize(1..64)).map(|_| rng.u8(..))),
+            }
+            ("length", bytes)
+        }
+        _ => {
+            for _ in 0..rng.usize(1..4) {
+                mutate(rng, &mut bytes);
+            }
+            ("change", bytes)
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
