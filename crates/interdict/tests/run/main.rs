@@ -15,3 +15,4 @@ mod report;
 mod signals;
 mod specified;
 mod support;
+mod synced;
