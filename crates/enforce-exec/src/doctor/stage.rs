@@ -21,6 +21,8 @@ pub(super) struct Stage {
     pub(super) socket_name: Vec<u8>,
     pub(super) queue: Queue,
     pub(super) executor: Pid,
+    /// A file of the system that has the executor's variables.
+    pub(super) executor_variables: CString,
     _listeners: (TcpListener, UnixListener),
 }
 
@@ -42,6 +44,7 @@ impl Stage {
         let socket_name = format!("interdict-doctor-{name}").into_bytes();
         let socket = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&socket_name)?)?;
         let [a, b, c, d, ..] = random;
+        let executor = rustix::process::getpid();
         Ok(Self {
             file: path("file")?,
             new_file: path("new")?,
@@ -49,7 +52,8 @@ impl Stage {
             address,
             socket_name,
             queue: Queue::new(i32::from_le_bytes([a, b, c, d]))?,
-            executor: rustix::process::getpid(),
+            executor,
+            executor_variables: CString::new(format!("/proc/{}/environ", executor.as_raw_pid()))?,
             _listeners: (listener, socket),
         })
     }

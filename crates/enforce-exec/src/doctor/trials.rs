@@ -30,11 +30,15 @@ pub(super) fn of(layer: Layer, sandbox: &Sandbox, stage: &Stage) -> Vec<Trial> {
         Layer::NoNewPrivileges => privileges(),
         Layer::Landlock => landlock(sandbox, stage),
         Layer::Seccomp => calls(),
-        Layer::UserNamespace => vec![trial("going before other processes", denied, || {
-            // Before where it stands: the executor itself may have been started before others.
-            let now = rustix::process::getpriority_process(None);
-            errno(now.and_then(|now| rustix::process::setpriority_process(None, now - 1)))
-        })],
+        Layer::UserNamespace => vec![
+            trial("going before other processes", denied, || {
+                // Before where it stands: the executor itself may have been started before others.
+                let now = rustix::process::getpriority_process(None);
+                errno(now.and_then(|now| rustix::process::setpriority_process(None, now - 1)))
+            }),
+            // Whoever is the same user may, root or not, unless that user is one of another namespace.
+            look_into_executor(stage),
+        ],
         Layer::PidNamespace => vec![signal_executor(stage, |error| error == Errno::SRCH)],
         Layer::MountNamespace => vec![
             open(stage, "reading a file that is not granted", OFlags::RDONLY, |error| error == Errno::NOENT),
@@ -168,6 +172,13 @@ fn connect_abstract(stage: &Stage, is_stopped_by: fn(Errno) -> bool) -> Trial {
 fn signal_executor(stage: &Stage, is_stopped_by: fn(Errno) -> bool) -> Trial {
     let executor = stage.executor;
     trial("signalling the executor", is_stopped_by, move || errno(rustix::process::test_kill_process(executor)))
+}
+
+fn look_into_executor(stage: &Stage) -> Trial {
+    let path = stage.executor_variables.clone();
+    trial("reading the executor's variables", denied, move || {
+        errno(rustix::fs::openat(CWD, path.as_c_str(), OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()))
+    })
 }
 
 fn trial(what: &'static str, is_stopped_by: fn(Errno) -> bool, attempt: impl Fn() -> i32 + Clone + 'static) -> Trial {
