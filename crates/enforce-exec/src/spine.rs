@@ -201,10 +201,22 @@ impl Executor {
         self.shared.parts.store.get(&hash).await.map_err(|error| unavailable(error.to_string()))
     }
 
+    /// Gives what answers the requests of this name in this session the word to end. Whether there is anything: what was not
+    /// begun or is over is not, and neither is anything in a session that is not known.
+    ///
+    /// What is called off has its one response, CANCELLED unless it was at its end before the word, and that is on record.
+    ///
+    /// # Errors
+    /// When the state cannot say whose the token is.
+    pub async fn cancel(&self, session_token: &str, request_id: &str) -> Result<bool, StateError> {
+        let session = self.shared.parts.state.session(session_token).await?;
+        Ok(session.is_some_and(|session| self.shared.parts.tools.calls().stop(session.id, request_id)))
+    }
+
     /// Refuses what comes from now on, and gives what runs the word to end. It is answered, and sessions can still be ended.
     pub fn stop(&self) {
         self.shared.is_closing.store(true, Ordering::SeqCst);
-        self.shared.parts.tools.stop();
+        self.shared.parts.tools.calls().stop_all();
     }
 
     /// Stops, waits until everything is answered, and lets go of the state. The digest stands for all of the ledger.
@@ -373,8 +385,10 @@ impl Shared {
         };
         let reached = Mutex::new(Reaches::default());
         let again = Again::new(permit, operation, &terms.said, obligations, &reached);
+        // Until it is answered, whoever asked can call it off.
+        let call = &self.parts.tools.calls().begin(held.session.id, asking.request_id());
         // As the judge, this reads the request and nothing else.
-        let further = match self.parts.tools.comes_with(permit, obligations, again) {
+        let further = match self.parts.tools.comes_with(permit, obligations, again, call) {
             Ok(further) => further,
             Err(denied) => {
                 let answer = Answer::Denied(told(&denied, operation));
@@ -432,7 +446,7 @@ impl Shared {
             Some(Tool::ArtifactPublish(asked)) => {
                 publish(&self.parts.store, self.parts.state.as_ref(), &asked, bound).await
             }
-            _ => in_place(|| self.parts.tools.act(permit, bound, again)),
+            _ => in_place(|| self.parts.tools.act(permit, bound, again, call)),
         };
         let took = Took { time: begun.elapsed(), given: outcome.as_ref().map_or(0, |done| done.given) };
         let bill = charges.bill(granted, took);

@@ -1,18 +1,18 @@
 //! A permit -> the act it permits, and what that gave. Each tool family is a file.
 
+mod calls;
 mod commands;
 mod files;
 mod programs;
 mod setting;
 mod variables;
 
+pub(crate) use calls::{Call, Calls};
 pub use programs::{Programs, ProgramsError};
 pub use variables::Variables;
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use enforce_core::Operation;
 use enforce_core::judge::Permit;
@@ -22,10 +22,10 @@ use enforce_core::wire::{FileWriteExtended, ShellExecExtended, Tool};
 use crate::again::{Again, Denied};
 use crate::charges::Further;
 use crate::fault::{Fault, FaultCode};
-use crate::files::{Stop, Workspace};
+use crate::files::Workspace;
 use crate::ledger::Setting;
 use crate::obligations::Obligations;
-use crate::process::{self, Exit, SearchPath};
+use crate::process::{Exit, SearchPath};
 use crate::sandbox::{PRIVATE_HOME, Sandbox};
 
 /// What acts: files below a root, and commands in a sandbox.
@@ -34,12 +34,7 @@ pub struct Tools {
     sandbox: Sandbox,
     programs: Programs,
     variables: Variables,
-    /// What is given the word when everything has to end.
-    stops: Mutex<Vec<Weak<Stop>>>,
-    /// The same for commands.
-    commands: process::Stop,
-    /// Whether the word was given: what begins after it ends at once.
-    is_stopped: AtomicBool,
+    calls: Calls,
 }
 
 /// What an act gave.
@@ -82,6 +77,7 @@ struct Acting<'p, 'a> {
     permit: &'p Permit<'a>,
     obligations: &'p Obligations,
     again: Again<'p, 'a>,
+    call: &'p Call<'p>,
 }
 
 impl Done {
@@ -95,8 +91,7 @@ impl Tools {
     /// Acts on files below the root, and runs commands in the sandbox.
     ///
     /// # Errors
-    /// When the system has no descriptor left, or the root is where a sandbox has its own folders, or the
-    /// system its programs.
+    /// When the root is where a sandbox has its own folders, or the system its programs.
     pub fn new(workspace: Workspace, sandbox: Sandbox) -> std::io::Result<Self> {
         if Path::new(PRIVATE_HOME).starts_with(workspace.path()) {
             let why = format!("`{}` is no root: commands have a private folder there", workspace.path().display());
@@ -108,15 +103,7 @@ impl Tools {
             return Err(std::io::Error::other(why));
         }
         let programs = Programs::default().outside(workspace.path());
-        Ok(Self {
-            workspace,
-            sandbox,
-            programs,
-            variables: Variables::default(),
-            stops: Mutex::default(),
-            commands: process::Stop::new()?,
-            is_stopped: AtomicBool::new(false),
-        })
+        Ok(Self { workspace, sandbox, programs, variables: Variables::default(), calls: Calls::default() })
     }
 
     /// With further folders of programs.
@@ -172,11 +159,12 @@ impl Tools {
         permit: &Permit<'_>,
         obligations: &Obligations,
         again: Again<'_, '_>,
+        call: &Call<'_>,
     ) -> Result<Done, Failed> {
         let strict =
             obligations.requirements.iter().any(|name| name == NO_LINKS).then(|| self.workspace.without_links());
         let workspace = strict.as_ref().unwrap_or(&self.workspace);
-        let acting = Acting { tools: self, workspace, permit, obligations, again };
+        let acting = Acting { tools: self, workspace, permit, obligations, again, call };
         match permit.request().tool() {
             Some(Tool::FileRead(read)) => acting.read(&read),
             Some(Tool::FileWrite(write)) => acting.write(&FileWriteExtended {
@@ -217,8 +205,9 @@ impl Tools {
         permit: &Permit<'_>,
         obligations: &Obligations,
         again: Again<'_, '_>,
+        call: &Call<'_>,
     ) -> Result<Vec<Further>, Denied> {
-        let acting = Acting { tools: self, workspace: &self.workspace, permit, obligations, again };
+        let acting = Acting { tools: self, workspace: &self.workspace, permit, obligations, again, call };
         match permit.request().tool() {
             Some(Tool::FilePatch(patch)) => acting.comes_with_patch(&patch),
             Some(Tool::FsList(list)) => acting.folder(&list).map(|_| Vec::new()),
@@ -226,25 +215,9 @@ impl Tools {
         }
     }
 
-    /// Gives the word to everything that is under way.
-    pub(crate) fn stop(&self) {
-        self.is_stopped.store(true, Ordering::SeqCst);
-        let stops = self.stops.lock().unwrap_or_else(PoisonError::into_inner);
-        stops.iter().filter_map(Weak::upgrade).for_each(|stop| stop.stop());
-        self.commands.stop();
-    }
-
-    /// What ends an act after this time, or when everything has to end.
-    fn stop_after(&self, time: Duration) -> Arc<Stop> {
-        let stop = Arc::new(Stop::at(Instant::now() + time));
-        let mut stops = self.stops.lock().unwrap_or_else(PoisonError::into_inner);
-        stops.retain(|stop| stop.strong_count() > 0);
-        stops.push(Arc::downgrade(&stop));
-        // Under the lock: whoever gives the word sees this one, or this one sees the word.
-        if self.is_stopped.load(Ordering::SeqCst) {
-            stop.stop();
-        }
-        stop
+    /// The acts under way.
+    pub(crate) fn calls(&self) -> &Calls {
+        &self.calls
     }
 }
 

@@ -4,6 +4,7 @@
 #![cfg(target_os = "linux")]
 
 mod budgets;
+mod cancelled;
 mod closed;
 mod diffs;
 mod disks;

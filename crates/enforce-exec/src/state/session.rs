@@ -66,6 +66,12 @@ impl SessionId {
     pub fn get(self) -> u64 {
         self.0
     }
+
+    /// One that no state has given.
+    #[cfg(test)]
+    pub(crate) const fn made_up(id: u64) -> Self {
+        Self(id)
+    }
 }
 
 impl std::fmt::Display for SessionId {

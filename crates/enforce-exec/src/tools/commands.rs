@@ -97,7 +97,7 @@ impl Acting<'_, '_> {
             return json(&Listed { processes: Vec::new(), truncated: true }, 0, 0);
         };
         let order = ListOrder { filter: list.filter, limit: most.get() };
-        let stop = self.tools.stop_after(self.time(LIST_TIME));
+        let stop = self.call.stop_after(self.time(LIST_TIME));
         let listed = process::list(order, &stop).map_err(|error| match &error {
             ListError::Filter(_) => fault(FaultCode::BadPattern, &error),
             ListError::NotShown(_) => fault(FaultCode::Command, &error),
@@ -143,7 +143,8 @@ impl Acting<'_, '_> {
             write: std::slice::from_ref(&root),
             limits: Limits::default(),
         };
-        let ran = process::run(&self.tools.sandbox, plan, &self.tools.commands).map_err(|error| unusable(&error))?;
+        let stop = self.call.stop_of_command().map_err(|error| unusable(&error))?;
+        let ran = process::run(&self.tools.sandbox, plan, &stop).map_err(|error| unusable(&error))?;
         if ran.exit == Exit::Cancelled {
             return Err(fault(FaultCode::Cancelled, &ran.exit));
         }

@@ -20,7 +20,7 @@ use crate::results::{Copied, Deleted, Edited, Found, Listed, Match, Moved, Other
 impl<'a> Acting<'_, 'a> {
     pub(super) fn read(&self, read: &FileRead<'_>) -> Result<Done, Failed> {
         let path = self.path(read.path)?;
-        let stop = self.tools.stop_after(self.time(FILES_TIME));
+        let stop = self.call.stop_after(self.time(FILES_TIME));
         let span = Span { offset: read.offset, limit: read.limit, bytes_max: bytes_max(self.obligations) };
         let content = self.workspace.read(&path, span, Digests::Blake3, &mut |path| self.judge(path), &stop);
         let content = content.map_err(|error| match error {
@@ -33,7 +33,7 @@ impl<'a> Acting<'_, 'a> {
 
     pub(super) fn write(&self, write: &FileWriteExtended<'_>) -> Result<Done, Failed> {
         let path = self.path(write.path)?;
-        let stop = self.tools.stop_after(self.time(FILES_TIME));
+        let stop = self.call.stop_after(self.time(FILES_TIME));
         let how = match (write.create_only, write.append) {
             (true, _) => How::CreateOnly,
             (false, true) => How::Append,
@@ -55,7 +55,7 @@ impl<'a> Acting<'_, 'a> {
 
     pub(super) fn edit(&self, edit: &FileEdit<'_>) -> Result<Done, Failed> {
         let path = self.path(edit.path)?;
-        let stop = self.tools.stop_after(self.time(FILES_TIME));
+        let stop = self.call.stop_after(self.time(FILES_TIME));
         let (old, new) = (edit.old_content.as_bytes(), edit.new_content.as_bytes());
         let effect = self.workspace.edit(&path, old, new, &mut |path| self.judge(path), &stop);
         let effect = effect.map_err(|error| error.at(&path))?;
@@ -65,7 +65,7 @@ impl<'a> Acting<'_, 'a> {
 
     /// A diff names files of its own. Each of them is judged, whichever the request names.
     pub(super) fn patch(&self, patch: &FilePatch<'_>) -> Result<Done, Failed> {
-        let stop = self.tools.stop_after(self.time(FILES_TIME));
+        let stop = self.call.stop_after(self.time(FILES_TIME));
         let read = self.diff(patch)?;
         for target in read.targets() {
             self.touch(&target.path, target.touch)?;
@@ -128,7 +128,7 @@ impl<'a> Acting<'_, 'a> {
     }
 
     pub(super) fn list(&self, list: &FsList<'_>) -> Result<Done, Failed> {
-        let stop = self.tools.stop_after(self.time(FILES_TIME));
+        let stop = self.call.stop_after(self.time(FILES_TIME));
         let Some(most) = LISTED.most(list.max_results, self.obligations) else {
             let none = Listed { files: Vec::new(), folders: Vec::new(), others: Vec::new(), truncated: true };
             return json(&none, 0, 0);
@@ -182,7 +182,7 @@ impl<'a> Acting<'_, 'a> {
     }
 
     pub(super) fn grep(&self, grep: &FsGrep<'_>) -> Result<Done, Failed> {
-        let stop = self.tools.stop_after(self.time(GREP_TIME));
+        let stop = self.call.stop_after(self.time(GREP_TIME));
         let Some(most) = FOUND.most(grep.max_results, self.obligations) else {
             return json(&Found { matches: Vec::new(), truncated: true, unread: 0 }, 0, 0);
         };
@@ -208,7 +208,7 @@ impl<'a> Acting<'_, 'a> {
 
     pub(super) fn move_(&self, both: &FsMove<'_>) -> Result<Done, Failed> {
         let (src, dst) = (self.path(both.src)?, self.path(both.dst)?);
-        let stop = self.tools.stop_after(self.time(FILES_TIME));
+        let stop = self.call.stop_after(self.time(FILES_TIME));
         let how = Move { overwrite: both.overwrite };
         let effects = self.workspace.move_(&src, &dst, how, &mut self.judge_all(), &stop);
         let effects = effects.map_err(|error| of_two(error, &src, &dst))?;
@@ -217,7 +217,7 @@ impl<'a> Acting<'_, 'a> {
 
     pub(super) fn copy(&self, both: &FsCopy<'_>) -> Result<Done, Failed> {
         let (src, dst) = (self.path(both.src)?, self.path(both.dst)?);
-        let stop = self.tools.stop_after(self.time(FILES_TIME));
+        let stop = self.call.stop_after(self.time(FILES_TIME));
         let how = Copy { overwrite: both.overwrite, preserve_mode: both.preserve_mode };
         let effects = self.workspace.copy(&src, &dst, how, &mut self.judge_all(), &stop);
         let effects = effects.map_err(|error| of_two(error, &src, &dst))?;
@@ -227,7 +227,7 @@ impl<'a> Acting<'_, 'a> {
 
     pub(super) fn delete(&self, delete: &FsDelete<'_>) -> Result<Done, Failed> {
         let path = self.path(delete.path)?;
-        let stop = self.tools.stop_after(self.time(FILES_TIME));
+        let stop = self.call.stop_after(self.time(FILES_TIME));
         let how = Delete { recursive: delete.recursive, force: delete.force };
         let effects = self.workspace.delete(&path, how, &mut self.judge_all(), &stop);
         let effects = effects.map_err(|error| error.at(&path))?;
