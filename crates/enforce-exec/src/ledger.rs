@@ -7,7 +7,7 @@
 //!   offset  bytes  field
 //!        0      1  version    3; 1 and 2 are read too: 1 has no facts, and neither has budgets of a lease, a setting or an exit
 //!        1      1  kind       1 created, 2 refused, 3 intent, 4 result, 5 interrupted, 6 repeated, 7 checkpoint, 8 ended,
-//!                          9 reached
+//!                          9 reached, 10 turned away
 //!        2      8  chain      the session, or 0 for the ledger's own
 //!       10      8  sequence   place in the chain, from 1 on
 //!       18      8  number     place in the ledger, from 1 on
@@ -50,7 +50,8 @@ pub use metrics::{Metrics, metrics};
 pub use read::{Ledger, LedgerError, Row};
 pub use record::{
     Charged, Created, Ended, Ending, Environment, Event, Head, Intent, Interrupted, Judged, Leased, Outcome,
-    RECORD_CONTEXT, Reached, Record, Refused, Repeated, Setting, TABLES_MAX, TARGETS_MAX, VARIABLES_MAX, Why,
+    RECORD_CONTEXT, Reached, Record, Refused, Repeated, Setting, TABLES_MAX, TARGETS_MAX, TurnedAway, VARIABLES_MAX,
+    Why,
 };
 pub(crate) use redact::{Draft, Fixed, SECRETS_MAX, Secrets, Written};
 pub use redact::{LINE_BYTES_MAX, NAME_BYTES_MAX, REDACTED, TEXT_BYTES_MAX, Text};

@@ -17,7 +17,7 @@ mod waiting;
 
 use std::borrow::Cow;
 use std::pin::pin;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -102,6 +102,8 @@ struct Shared {
     /// Told when there are none.
     idle: Notify,
     is_closing: AtomicBool,
+    /// Requests that were answered without a record, and are in none so far.
+    turned_away: AtomicU64,
 }
 
 impl Executor {
@@ -122,6 +124,7 @@ impl Executor {
             requests_max: room.requests,
             idle: Notify::new(),
             is_closing: AtomicBool::new(false),
+            turned_away: AtomicU64::new(0),
         };
         Self { shared: Arc::new(shared) }
     }
@@ -234,6 +237,7 @@ impl Executor {
             }
             idle.await;
         }
+        self.shared.tell_turned_away().await;
         self.shared.parts.state.close().await
     }
 }
@@ -294,13 +298,34 @@ impl Shared {
     async fn respond(&self, bytes: &[u8]) -> Vec<u8> {
         let asking = Asking::new(bytes);
         let answer = match Place::take(self) {
-            Ok(_place) => match unless_panicked(self.answer(&asking)).await {
-                Some(answer) => answer,
-                None => self.defect(&asking).await,
-            },
-            Err(fault) => Answer::Fault(fault).into(),
+            Ok(_place) => {
+                self.tell_turned_away().await;
+                match unless_panicked(self.answer(&asking)).await {
+                    Some(answer) => answer,
+                    None => self.defect(&asking).await,
+                }
+            }
+            Err(fault) => self.turn_away(fault),
         };
         answer.named(asking.request_id())
+    }
+
+    /// An answer of which nothing is on the record but that there was one.
+    fn turn_away(&self, fault: Fault) -> Nameless {
+        self.turned_away.fetch_add(1, Ordering::SeqCst);
+        Answer::Fault(fault).into()
+    }
+
+    /// Puts the number of those that were turned away on the record: before the next act, or at the end.
+    async fn tell_turned_away(&self) {
+        // Most of the time there are none, and looking costs less than taking.
+        if self.turned_away.load(Ordering::SeqCst) == 0 {
+            return;
+        }
+        let requests = self.turned_away.swap(0, Ordering::SeqCst);
+        if requests > 0 && self.parts.state.turned_away(requests).await.is_err() {
+            self.turned_away.fetch_add(requests, Ordering::SeqCst);
+        }
     }
 
     /// The answer to a request that a defect ended, whatever else fails.
@@ -333,7 +358,7 @@ impl Shared {
                 }
             },
             Ok(None) => None,
-            Err(error) => return Answer::Fault(unrecorded(&error)).into(),
+            Err(error) => return self.turn_away(unrecorded(&error)),
         };
         let lists = held.as_deref().map(Held::lists);
         let session = held.as_deref().zip(lists.as_ref()).and_then(|(held, lists)| held.judged_by(lists));
@@ -421,7 +446,7 @@ impl Shared {
                 Ok(Settled::Interrupted) => {
                     return self.refuse(asking, session, asked, obligations, Answer::interrupted()).await;
                 }
-                Err(error) => return Answer::Fault(unrecorded(&error)).into(),
+                Err(error) => return self.turn_away(unrecorded(&error)),
             },
             Ok(Begun::Interrupted) => {
                 return self.refuse(asking, session, asked, obligations, Answer::interrupted()).await;
@@ -434,7 +459,7 @@ impl Shared {
             Ok(Begun::OverBudget(spent)) => {
                 return self.refuse(asking, session, asked, obligations, over_budget(&spent)).await;
             }
-            Err(error) => return Answer::Fault(unrecorded(&error)).into(),
+            Err(error) => return self.turn_away(unrecorded(&error)),
         };
 
         // No more is taken of anything than was charged for it.
@@ -551,7 +576,7 @@ impl Shared {
         let refused = Refused { judged, response: Digest::of(response.bytes()) };
         match self.parts.state.refuse(session.map(|session| session.id), refused).await {
             Ok(()) => response,
-            Err(error) => Answer::Fault(unrecorded(&error)).into(),
+            Err(error) => self.turn_away(unrecorded(&error)),
         }
     }
 }

@@ -51,6 +51,9 @@ pub trait State: Send + Sync {
     /// Records a refusal; one without a session in the ledger's own chain.
     fn refuse(&self, session: Option<SessionId>, refused: Refused) -> Answer<()>;
 
+    /// Records that requests were answered without a record of their own.
+    fn turned_away(&self, requests: u64) -> Answer<()>;
+
     /// Publishes an artifact for good (CTR-0021). To publish the same again is nothing new.
     fn publish(&self, artifact: Artifact) -> Answer<()>;
 

@@ -71,6 +71,10 @@ impl State for Defective {
         self.inner.refuse(session, refused)
     }
 
+    fn turned_away(&self, requests: u64) -> Answer<()> {
+        self.inner.turned_away(requests)
+    }
+
     fn publish(&self, artifact: Artifact) -> Answer<()> {
         self.inner.publish(artifact)
     }

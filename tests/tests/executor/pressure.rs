@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use enforce_exec::ledger::{Event, Ledger, Record};
 use enforce_exec::{ACTS_PER_SESSION_MAX, Room};
 use tokio::task::JoinHandle;
 use tool_wire::ToolResponse;
@@ -92,7 +93,7 @@ async fn ctr_0029_ctr_0030_where_all_acts_are_under_way_every_session_has_to_wai
     assert_eq!(count(&ended(&running, acts).await, "refused"), 2);
 }
 
-/// What comes then is not even judged, and nothing is on record of it.
+/// What comes then is not even judged, and nothing is on record of it but how many those were.
 #[tokio::test(flavor = "multi_thread")]
 async fn ctr_0029_ctr_0030_where_all_requests_are_under_way_every_further_one_has_to_wait() {
     let running = Arc::new(Running::in_room(ALL, Room { requests: 2, ..Room::default() }).await);
@@ -103,7 +104,15 @@ async fn ctr_0029_ctr_0030_where_all_requests_are_under_way_every_further_one_ha
         assert_eq!(busy(&asked(&running, token, tool).await), "too many requests are under way");
     }
     let kinds = ended(&running, acts).await;
-    assert_eq!(["intent", "result", "refused"].map(|kind| count(&kinds, kind)), [2, 2, 0]);
+    assert_eq!(["intent", "result", "refused", "turned-away"].map(|kind| count(&kinds, kind)), [2, 2, 0, 1]);
+    let mut turned_away = Vec::new();
+    let note = |record: Record, _| {
+        if let Event::TurnedAway(away) = record.event {
+            turned_away.push(away.requests);
+        }
+    };
+    Ledger::open(&running.state()).unwrap().each(note).unwrap();
+    assert_eq!(turned_away, [3]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

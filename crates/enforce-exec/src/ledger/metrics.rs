@@ -47,7 +47,7 @@ pub fn metrics(chain: &[Record]) -> BTreeMap<Text, Metrics> {
             }
             Event::Interrupted(act) => tools.entry(operation(&intents, act.intent)).or_default().errors += 1,
             Event::Repeated(act) => tools.entry(operation(&intents, act.intent)).or_default().requests += 1,
-            Event::Created(_) | Event::Checkpoint(_) | Event::Ended(_) | Event::Reached(_) => {}
+            Event::Created(_) | Event::Checkpoint(_) | Event::Ended(_) | Event::Reached(_) | Event::TurnedAway(_) => {}
         }
     }
     tools

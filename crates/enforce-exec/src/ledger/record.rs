@@ -50,6 +50,9 @@ pub enum Event {
     Ended(Ended),
     /// What an act came upon that its request does not name: where links led, the files of a diff or a search.
     Reached(Reached),
+    /// Requests that were answered without a record of their own, because too many were under way or the executor was about
+    /// to end.
+    TurnedAway(TurnedAway),
 }
 
 /// What a session may do.
@@ -181,6 +184,13 @@ pub struct Reached {
     pub paths: Vec<Text>,
     /// How many more there were.
     pub more: u64,
+}
+
+/// Requests of which nothing was judged and nothing done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TurnedAway {
+    /// How many, since the last record of this kind.
+    pub requests: u64,
 }
 
 /// Whether an act worked.
@@ -355,6 +365,7 @@ impl Event {
             Self::Checkpoint(_) => "checkpoint",
             Self::Ended(_) => "session-ended",
             Self::Reached(_) => "reached",
+            Self::TurnedAway(_) => "turned-away",
         }
     }
 
@@ -369,6 +380,7 @@ impl Event {
             Self::Checkpoint(_) => 7,
             Self::Ended(_) => 8,
             Self::Reached(_) => 9,
+            Self::TurnedAway(_) => 10,
         }
     }
 }
@@ -389,6 +401,7 @@ impl Field for Record {
             Event::Checkpoint(heads) => heads.write(bytes),
             Event::Ended(ended) => ended.write(bytes),
             Event::Reached(reached) => reached.write(bytes),
+            Event::TurnedAway(turned_away) => turned_away.write(bytes),
         }
     }
 
@@ -417,6 +430,7 @@ impl Field for Record {
             7 => Event::Checkpoint(Field::read(bytes)?),
             8 => Event::Ended(Field::read(bytes)?),
             9 => Event::Reached(Field::read(bytes)?),
+            10 => Event::TurnedAway(Field::read(bytes)?),
             other => return Err(DecodeError::Choice(other)),
         };
         Ok(Self { chain, sequence, number, at_ms, previous, event })
@@ -437,6 +451,7 @@ fields!(Charged { budget, period, amount });
 fields!(Head { chain, sequence, hash });
 fields!(Ended { why });
 fields!(Reached { intent, paths, more });
+fields!(TurnedAway { requests });
 choices!(Verdict { Verdict::Deny = 0, Verdict::Ask = 1, Verdict::Allow = 2 });
 choices!(Ending { Ending::Done = 0, Ending::Failed = 1 });
 choices!(Why { Why::Asked = 0, Why::Expired = 1 });

@@ -50,7 +50,8 @@ pub fn timeline(chain: &[Record]) -> Vec<Step> {
             | Event::Repeated(_)
             | Event::Checkpoint(_)
             | Event::Ended(_)
-            | Event::Reached(_) => {}
+            | Event::Reached(_)
+            | Event::TurnedAway(_) => {}
         }
     }
     steps.into_values().collect()

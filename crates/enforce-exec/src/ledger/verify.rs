@@ -241,9 +241,12 @@ impl Walk<'_> {
             Event::Reached(act) => (act.intent, self.under_way.contains_key(&place(act.intent))),
             Event::Result(act) => (act.intent, self.under_way.remove(&place(act.intent)).is_some()),
             Event::Interrupted(act) => (act.intent, self.under_way.remove(&place(act.intent)).is_some()),
-            Event::Created(_) | Event::Refused(_) | Event::Repeated(_) | Event::Checkpoint(_) | Event::Ended(_) => {
-                return;
-            }
+            Event::Created(_)
+            | Event::Refused(_)
+            | Event::Repeated(_)
+            | Event::Checkpoint(_)
+            | Event::Ended(_)
+            | Event::TurnedAway(_) => return,
         };
         if !is_known {
             self.fault(Fault::NotUnderWay { at: at.into(), intent });

@@ -165,6 +165,10 @@ impl State for SqliteState {
         }
     }
 
+    fn turned_away(&self, requests: u64) -> Answer<()> {
+        self.call(|reply| Command::TurnedAway(requests, reply))
+    }
+
     fn publish(&self, artifact: Artifact) -> Answer<()> {
         match artifact.check() {
             Ok(()) => self.call(|reply| Command::Publish(Box::new(artifact), reply)),

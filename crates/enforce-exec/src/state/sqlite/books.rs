@@ -11,7 +11,7 @@ use super::recover::Recovered;
 use super::sessions::Active;
 use super::writer::{Command, Reply};
 use super::{Shared, Tidy};
-use crate::ledger::{Digest, Event, Record, Refused};
+use crate::ledger::{Digest, Event, Record, Refused, TurnedAway};
 use crate::state::SessionId;
 use crate::state::error::{OpenError, StateError};
 
@@ -89,6 +89,10 @@ impl Books {
             Command::End(number, Some(finish), reply) => self.finish(number, *finish, reply)?,
             Command::End(number, None, reply) => self.give_up(number, reply)?,
             Command::Refuse(session, refused, reply) => answer(self.refuse(session, *refused)?, reply),
+            Command::TurnedAway(requests, reply) => {
+                self.append(Record::LEDGER, Event::TurnedAway(TurnedAway { requests }))?;
+                answer(Ok(()), reply)
+            }
             Command::Publish(artifact, reply) => answer(self.publish(&artifact)?, reply),
             Command::Artifact(id, reply) => answer(self.artifact(&id)?, reply),
             Command::Checkpoint(reply) => answer(Ok(self.checkpoint()?), reply),

@@ -29,6 +29,7 @@ pub(super) enum Command {
     /// With nothing, when the act was given up.
     End(u64, Option<Box<Finish>>, Reply<()>),
     Refuse(Option<SessionId>, Box<Refused>, Reply<()>),
+    TurnedAway(u64, Reply<()>),
     Publish(Box<Artifact>, Reply<()>),
     Artifact(String, Reply<Option<Artifact>>),
     Checkpoint(Reply<Digest>),

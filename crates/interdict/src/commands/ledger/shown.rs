@@ -52,6 +52,7 @@ pub(super) fn text(record: &Record) -> String {
         Event::Interrupted(act) => format!("of #{}: nobody knows what came of it", act.intent),
         Event::Repeated(act) => format!("of #{}: the same answer again", act.intent),
         Event::Checkpoint(heads) => format!("of {} chains", heads.len()),
+        Event::TurnedAway(turned_away) => format!("{} requests, of which nothing was done", turned_away.requests),
         Event::Ended(ended) => match ended.why {
             Why::Asked => "somebody ended it".to_owned(),
             Why::Expired => "its time was up".to_owned(),
@@ -143,6 +144,7 @@ fn object(record: &Record, hash: &Digest) -> Value {
                 .map(|head| json!({ "session": head.chain, "sequence": head.sequence, "hash": head.hash.to_string() }));
             json!({ "heads": heads.collect::<Vec<_>>() })
         }
+        Event::TurnedAway(turned_away) => json!({ "requests": turned_away.requests }),
         Event::Ended(ended) => json!({ "expired": ended.why == Why::Expired }),
         Event::Reached(act) => json!({ "intent": act.intent, "paths": texts(&act.paths), "more": act.more }),
     };
