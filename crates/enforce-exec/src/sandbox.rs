@@ -186,10 +186,13 @@ impl Sandbox {
         self.temps.give_back(temp);
     }
 
-    /// Takes over the first process of a sandbox that is over, and nothing else of it is left. When that is gone too, its
-    /// namespaces are for others.
-    pub(crate) fn leave(&self, process: OwnedFd, space: Option<Space>) {
-        self.leaving.take(Left { process, space });
+    /// Takes over the first process of a sandbox that is over, if it is still there: nothing else of it is left. When that is
+    /// gone too, its namespaces are for others.
+    pub(crate) fn leave(&self, process: Option<OwnedFd>, space: Option<Space>) {
+        match process {
+            Some(process) => self.leaving.take(Left { process, space }),
+            None => space.into_iter().for_each(|space| self.spaces.give_back(space)),
+        }
     }
 
     /// Takes over the first process of a sandbox that was killed and is still there.

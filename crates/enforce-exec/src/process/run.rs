@@ -135,7 +135,7 @@ pub fn run(sandbox: &Sandbox, plan: Plan<'_>, stop: &Stop) -> Result<Ran, RunErr
         sandbox.give_back(temp);
     }
     match watch.process.take() {
-        Some(process) if watch.is_alone => sandbox.leave(process, space),
+        process if watch.is_alone => sandbox.leave(process, space),
         Some(process) => sandbox.leave_stuck(process),
         None => {}
     }
