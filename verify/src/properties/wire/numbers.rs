@@ -104,7 +104,8 @@ enum Place {
     Tag,
 }
 
-const PLACES_ALL: &[Place] = &[Place::Value, Place::Length, Place::Tag];
+/// Of a length alone it is enough to ask what is wrong; where it is a value, a model checker has to follow what is read.
+const PLACES_ALL: &[Place] = &[Place::Length, Place::Tag, Place::Value];
 /// Nothing, everything, and one bit.
 pub(crate) const BEFORE: &[u8] = &[0x80, 0xff, 0x81];
 /// Each of what the last byte can be: nothing, what has room in the tenth byte and what has not, and no end.

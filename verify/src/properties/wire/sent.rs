@@ -9,7 +9,8 @@ use crate::cases::{Bytes, Case, Premise, Source, is_same, max};
 
 /// A request with texts of `LEAST` to `N` bytes for one of the first `TOOLS` tools, written into `ROOM` bytes.
 ///
-/// With one tool, the numbers are always the same: a model checker then knows how long they are.
+/// With one tool, only what is written to a file is open. It is bytes, which are read whatever they are: of text that may be
+/// none, a model checker would follow every tool that could have it.
 #[derive(Debug, Clone, Copy)]
 pub struct Sent<const LEAST: usize, const N: usize, const ROOM: usize, const TOOLS: usize> {
     /// What is asked for.
@@ -45,13 +46,13 @@ impl<const LEAST: usize, const N: usize, const ROOM: usize, const TOOLS: usize> 
         let is_alone = TOOLS == 1;
         Self {
             tool: if is_alone {
-                SentTool::FileRead
+                SentTool::FileWrite
             } else {
                 source.one_of(TOOLS_ALL.get(..TOOLS).unwrap_or(TOOLS_ALL))
             },
             one: Bytes::draw_at_least(source, LEAST, ALPHABET),
-            other: if is_alone { Bytes::of(ONLY_TOKEN) } else { Bytes::draw_at_least(source, LEAST, ALPHABET) },
-            number: if is_alone { ONLY_NUMBER } else { source.number(NUMBERS) },
+            other: if is_alone { Bytes::of(ONLY_TEXT) } else { Bytes::draw_at_least(source, LEAST, ALPHABET) },
+            number: if is_alone { 0 } else { source.number(NUMBERS) },
             flag: if is_alone { true } else { source.flag() },
         }
     }
@@ -84,8 +85,8 @@ impl<const LEAST: usize, const N: usize, const ROOM: usize, const TOOLS: usize> 
                 message.number(3, flag);
             }
             SentTool::FileWrite => {
-                message.run(1, one);
-                message.run(2, other);
+                message.run(1, other);
+                message.run(2, one);
                 message.number(3, flag);
             }
             SentTool::ShellExec => {
@@ -132,7 +133,7 @@ impl<const LEAST: usize, const N: usize, const ROOM: usize, const TOOLS: usize> 
                 is_same(said.path.as_bytes(), one) && said.offset == number && said.limit == u64::from(self.flag)
             }
             (SentTool::FileWrite, Some(Tool::FileWrite(said))) => {
-                let is_text = is_same(said.path.as_bytes(), one) && is_same(said.content, other);
+                let is_text = is_same(said.path.as_bytes(), other) && is_same(said.content, one);
                 is_text && said.create_only == self.flag && !said.append
             }
             (SentTool::ShellExec, Some(Tool::ShellExec(said))) => {
@@ -180,7 +181,7 @@ impl<const LEAST: usize, const N: usize, const ROOM: usize, const TOOLS: usize> 
 
     /// Whether all is text that has to be.
     pub(super) fn is_text(&self) -> bool {
-        let is_one = matches!(self.tool, SentTool::Nothing) || text(&self.one).is_some();
+        let is_one = matches!(self.tool, SentTool::FileWrite | SentTool::Nothing) || text(&self.one).is_some();
         is_one && text(&self.other).is_some()
     }
 }
@@ -202,15 +203,15 @@ pub fn what_is_written_is_read<const LEAST: usize, const N: usize, const ROOM: u
     Premise::of(case.is_text())
 }
 
-/// How many bytes the message of the only tool has: a text, a number of two bytes and one of one, each after its tag, and
-/// the text after its length too.
-const fn message_bytes(text: usize) -> usize {
-    2 + text + 3 + 2
+/// How many bytes the message of the only tool has: a path, so many bytes to write and a flag, each after its tag, and the
+/// first two after their lengths too.
+const fn message_bytes(content: usize) -> usize {
+    2 + ONLY_TEXT.len() + 2 + content + 2
 }
 
 /// The same for the whole request: the message and two texts, after their tags and lengths.
-pub(super) const fn request_bytes(text: usize) -> usize {
-    2 + REQUEST_ID.len() + 2 + ONLY_TOKEN.len() + 2 + message_bytes(text)
+pub(super) const fn request_bytes(content: usize) -> usize {
+    2 + REQUEST_ID.len() + 2 + ONLY_TEXT.len() + 2 + message_bytes(content)
 }
 
 impl SentTool {
@@ -240,17 +241,16 @@ impl fmt::Debug for SentTool {
 }
 
 const TOOLS_ALL: &[SentTool] = &[
-    SentTool::FileRead,
     SentTool::FileWrite,
+    SentTool::FileRead,
     SentTool::ShellExec,
     SentTool::InferenceCall,
     SentTool::ToolCall,
     SentTool::Nothing,
 ];
 const REQUEST_ID: &[u8] = b"r";
-/// What a request for the only tool has beside its text.
-const ONLY_TOKEN: &[u8] = b"t";
-const ONLY_NUMBER: u64 = 300;
+/// What a request for the only tool has beside what is written.
+const ONLY_TEXT: &[u8] = b"t";
 /// A letter, what paths are looked at twice for, and a character of two bytes, of which each alone is none.
 pub(crate) const ALPHABET: &[u8] = b"a./\0\xc3\xa9";
 /// Where a number takes a byte more, and where it fits no smaller type.
