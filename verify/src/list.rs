@@ -205,7 +205,7 @@ macro_rules! for_each_property {
                 { counted: Judges<2, ANY>, full: Judges<3, ANY>, random: Judges<4, ANY>, proof: Judges<1, UNKNOWN>, unwind: 42 }
             judge::judging_again_is_judging_alike
                 "the same bytes in the same session come to the same decisions, code and rule"
-                { counted: Judges<2, ANY>, full: Judges<3, ANY>, random: Judges<4, ANY>, proof: Judges<0, KNOWN>, unwind: 42 }
+                { counted: Judges<2, ANY>, full: Judges<3, ANY>, random: Judges<4, ANY>, proof: Judges<0, KNOWN_ALONE>, unwind: 42 }
             table::any_file_is_a_table_or_an_error
                 "a file that somebody changed and signed again opens or is refused by name, and is never read beyond"
                 {

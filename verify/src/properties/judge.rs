@@ -5,7 +5,7 @@ mod tables;
 
 pub(crate) use case::{FILES_LEASED, LETTERS_ALONE, NARROW_ALONE, NARROW_AND_WIDE, ROLES, TEXT as TEXT_BYTES};
 
-pub use case::{ANY, Called, FLAWED, Judges, KNOWN, UNKNOWN};
+pub use case::{ANY, Called, FLAWED, Judges, KNOWN, KNOWN_ALONE, UNKNOWN};
 
 use enforce_core::judge::{Outcome, Refusal};
 use enforce_core::validate::validate;

@@ -106,6 +106,7 @@ fn proof(path: &str, case: &str, unwind: usize, open: &Open, runs: &[Run]) -> St
 /// What a proof is about, and how much of it is any.
 fn reasoned_about(open: &Open) -> String {
     match open {
+        Open { settled: 1, bits: 0 } => "one case, in which nothing is open".to_owned(),
         Open { settled: 1, bits } => format!("all at once: {}", open_bits(*bits)),
         Open { settled, bits: 0 } => format!("{settled} cases, each by itself, in which nothing is open"),
         Open { settled, bits } => format!("{settled} cases, each by itself, with up to {}", open_bits(*bits)),

@@ -60,7 +60,7 @@ pub enum Called {
 }
 
 impl<const N: usize, const TOOL: usize> Case for Judges<N, TOOL> {
-    const ABOUT: &'static str = "a call of one of nine tools with texts of up to N bytes, in a session with one of four leases, any of two policies and two tiny ones, and a role or none; in a proof, of the tool that the policy of letters knows, of one that it does not know, with N bytes to write, or with a flaw, of the first where N is zero and otherwise of the second";
+    const ABOUT: &'static str = "a call of one of nine tools with texts of up to N bytes, in a session with one of four leases, any of two policies and two tiny ones, and a role or none; in a proof, of the tool that the policy of letters knows, in any session or in one, of one that it does not know, with N bytes to write, or with a flaw, of the first where N is zero and otherwise of the second";
     // Over the operations that the core knows, each of which is looked for in a table. A row, a digest and the bytes of
     // the request are shorter.
     const LOOPS: usize = max(OPERATIONS, N + REQUEST_BYTES_MAX);
@@ -96,15 +96,15 @@ impl<const N: usize, const TOOL: usize> Judges<N, TOOL> {
         let mut flag = || source.settled(2) == 1;
         let is_named = !has_flaw || flag();
         let is_longer = has_flaw && is_named && flag();
-        let is_known = has_flaw || flag();
-        let is_judged = is_known && !has_flaw;
+        let is_known = has_flaw || TOOL == KNOWN_ALONE || flag();
+        let is_chosen = is_known && !has_flaw && TOOL != KNOWN_ALONE;
         // Nobody has a role, unless roles are told apart.
-        let role = if is_judged && TOOL == KNOWN {
+        let role = if is_chosen && TOOL == KNOWN {
             ROLES.len().saturating_sub(source.settled(ROLES.len().saturating_add(1)))
         } else {
             ROLES.len()
         };
-        let is_approved = is_judged && role == ROLES.len() && source.settled(2) == 1;
+        let is_approved = is_chosen && role == ROLES.len() && source.settled(2) == 1;
         Self {
             called: if TOOL == UNKNOWN || has_flaw && N > 0 { Called::FileWrite } else { Called::Letter },
             one: Bytes::draw_at_least(source, N, TEXT),
@@ -329,6 +329,8 @@ fn policy<'p>([narrow, wide, tiny, letters]: [&'p Policy<'p>; 4], which: usize) 
 pub const ANY: usize = 0;
 /// The tool that the policy of letters knows.
 pub const KNOWN: usize = 1;
+/// The same in one session that is known, without a role and without anybody's approval: for who judges twice.
+pub const KNOWN_ALONE: usize = 4;
 /// One that it does not know.
 pub const UNKNOWN: usize = 2;
 /// The one that it knows, in a request that may be none, or have no name; with bytes to write, the one that it does not
