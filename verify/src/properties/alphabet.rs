@@ -25,7 +25,7 @@ use enforce_core::path::{Contained, Root};
 use enforce_core::shell::{Complex, Line, ShellError};
 
 use super::{net, path, shell};
-use crate::cases::{Bytes, Case, Premise, Source, part};
+use crate::cases::{Bytes, Case, Premise, Source, max, part, rounds};
 
 /// A text of up to `N` bytes of an alphabet, and any byte for a place in it.
 #[derive(Debug, Clone, Copy)]
@@ -50,12 +50,22 @@ pub struct InUrl<const N: usize>(pub Swapped<N>);
 
 impl<const N: usize> Swapped<N> {
     fn draw<S: Source>(source: &mut S, alphabet: &'static [u8]) -> Self {
-        const { assert!(TEXT_BYTES_MAX > SCHEME.len() + N, "a text with one more byte fits") };
         let text: Bytes<N> = Bytes::draw(source, alphabet);
         // A place past the end is the end: the byte is added there.
         let place = source.below(text.as_slice().len().saturating_add(1));
-        let byte = u8::try_from(source.below(BYTES)).unwrap_or_default();
-        Self { text, place, byte }
+        Self::draw_byte(source, text, place)
+    }
+
+    /// The same, but how long the text is and where the byte comes is settled.
+    fn draw_settled<S: Source>(source: &mut S, alphabet: &'static [u8]) -> Self {
+        let text: Bytes<N> = Bytes::draw_settled(source, alphabet);
+        let place = source.settled(text.as_slice().len().saturating_add(1));
+        Self::draw_byte(source, text, place)
+    }
+
+    fn draw_byte<S: Source>(source: &mut S, text: Bytes<N>, place: usize) -> Self {
+        const { assert!(TEXT_BYTES_MAX > SCHEME.len() + N, "a text with one more byte fits") };
+        Self { text, place, byte: u8::try_from(source.below(BYTES)).unwrap_or_default() }
     }
 
     /// The text with this byte at the place.
@@ -75,22 +85,22 @@ impl<const N: usize> Swapped<N> {
 }
 
 macro_rules! swapped {
-    ($($case:ident of $alphabet:expr, $about:literal, $loops:ident;)+) => {
+    ($($case:ident of $alphabet:expr, $about:literal, $loops:ident, $draw:ident;)+) => {
         $(impl<const N: usize> Case for $case<N> {
             const ABOUT: &'static str = $about;
             const LOOPS: usize = $loops(N);
 
             fn draw<S: Source>(source: &mut S) -> Self {
-                Self(Swapped::draw(source, $alphabet))
+                Self(Swapped::$draw(source, $alphabet))
             }
         })+
     };
 }
 
 swapped! {
-    InPath of path::ALPHABET, "a path of up to N bytes, and any byte in any place of it", in_components;
-    InLine of shell::ALPHABET, "a line of up to N bytes, and any byte in any place of it", in_bytes;
-    InUrl of net::ALPHABET, "up to N bytes after the scheme of a URL, and any byte in any place of them", in_url;
+    InPath of path::ALPHABET, "a path of up to N bytes, and any byte in any place of it", in_components, draw;
+    InLine of shell::ALPHABET, "a line of up to N bytes, and any byte in any place of it", in_bytes, draw;
+    InUrl of net::ALPHABET, "up to N bytes after the scheme of a URL, and any byte in any place of them", in_url, draw_settled;
 }
 
 /// Over the text with one more byte.
@@ -103,9 +113,14 @@ const fn in_components(len: usize) -> usize {
     len + 2
 }
 
-/// Over the text behind its scheme.
+/// Over the text behind its scheme; over the lengths of a text and the places in each.
 const fn in_url(len: usize) -> usize {
-    SCHEME.len() + in_bytes(len)
+    max(SCHEME.len() + in_bytes(len), rounds(places(len)))
+}
+
+/// How many places there are in texts of up to so many bytes, with the end of each.
+const fn places(len: usize) -> usize {
+    (len + 1) * (len + 2) / 2
 }
 
 /// Each byte is to containment like one that paths are counted with.

@@ -7,7 +7,7 @@ use enforce_core::wire::{
     ArtifactPublish, FileEdit, FileRead, FileWrite, GitOperation, Malformed, Request, ShellExec, Texts, Tool,
 };
 
-use super::{BYTES, Swapped, Text};
+use super::{Swapped, Text};
 use crate::cases::{Bytes, Case, Premise, Source, max, rounds};
 use crate::properties::validate::{ENTRY_BYTES, PATH_BYTES};
 use crate::properties::wire::{Encoder, TEXT_BYTES, loops};
@@ -31,8 +31,7 @@ impl<const LEAST: usize, const N: usize, const FIELDS: usize> Case for InText<LE
         let field = if FIELDS == 1 { 0 } else { source.below(FIELDS) };
         let text: Bytes<N> = Bytes::draw_at_least(source, LEAST, TEXT_BYTES);
         let place = source.settled(text.as_slice().len().saturating_add(1));
-        let byte = u8::try_from(source.below(BYTES)).unwrap_or_default();
-        Self { field, swapped: Swapped { text, place, byte } }
+        Self { field, swapped: Swapped::draw_byte(source, text, place) }
     }
 }
 

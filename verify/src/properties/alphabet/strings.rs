@@ -5,8 +5,8 @@ use core::mem::{Discriminant, discriminant};
 use enforce_core::{Code, Facts, Verdict, decide};
 use table_format::{RuleId, Table};
 
-use super::Swapped;
-use crate::cases::{Case, Premise, Source, max};
+use super::{Swapped, places};
+use crate::cases::{Case, Premise, Source, max, rounds};
 use crate::properties::decide::STRING_BYTES;
 use crate::world::{A, B, OTHER, SLASH, World};
 
@@ -21,11 +21,11 @@ pub struct InString<W, const N: usize> {
 
 impl<W: World, const N: usize> Case for InString<W, N> {
     const ABOUT: &'static str = "a table of the rules W, and a string of up to N bytes with any byte in any place of it; `Rules` and `Kept` are as for decisions";
-    // Over the table; over the string with one more byte.
-    const LOOPS: usize = max(W::LOOPS, N + 1);
+    // Over the table; over the string with one more byte; over the lengths of a string and the places in each.
+    const LOOPS: usize = max(max(W::LOOPS, N + 1), rounds(places(N)));
 
     fn draw<S: Source>(source: &mut S) -> Self {
-        Self { world: W::draw(source), swapped: Swapped::draw(source, STRING_BYTES) }
+        Self { world: W::draw(source), swapped: Swapped::draw_settled(source, STRING_BYTES) }
     }
 }
 
