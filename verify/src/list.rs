@@ -77,10 +77,10 @@ macro_rules! for_each_property {
                 { counted: InText<0, 3, 9>, full: InText<0, 4, 9>, random: InText<0, 12, 9>, proof: InText<1, 1, 1>, unwind: 5 }
             alphabet::every_character_of_a_path_is_checked_like_one
                 "to who checks requests, each of the first 256 characters in a path is like one of those that paths are counted with"
-                { counted: InCheckedPath<0, 3, 5>, full: InCheckedPath<0, 5, 5>, random: InCheckedPath<0, 12, 5>, proof: InCheckedPath<1, 1, 1>, unwind: 6 }
+                { counted: InCheckedPath<0, 3, 5>, full: InCheckedPath<0, 5, 5>, random: InCheckedPath<0, 12, 5>, proof: InCheckedPath<0, 0, 1>, unwind: 6 }
             alphabet::every_character_of_an_entry_is_checked_like_one
                 "to who checks requests, each of the first 256 characters in an entry of a list is like one of those that entries are counted with"
-                { counted: InEntry<0, 3, 3>, full: InEntry<0, 5, 3>, random: InEntry<0, 12, 3>, proof: InEntry<1, 1, 1>, unwind: 6 }
+                { counted: InEntry<0, 3, 3>, full: InEntry<0, 5, 3>, random: InEntry<0, 12, 3>, proof: InEntry<0, 0, 1>, unwind: 6 }
             alphabet::every_byte_of_a_string_is_decided_like_one
                 "to a table of these rules, each of the 256 bytes in a string is like one of the four that strings are counted with"
                 { counted: InString<Rules<1, 1, 1>, 1>, full: InString<Rules<1, 1, 1>, 2>, random: InString<Rules<3, 13, 1>, 12>,

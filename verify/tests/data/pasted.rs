@@ -43,7 +43,7 @@
         use verify::cases::Bytes;
         use verify::properties::alphabet::{InCheckedPath, Swapped, every_character_of_a_path_is_checked_like_one};
 
-        let case: InCheckedPath<0, 12, 5> = InCheckedPath { field: 1, swapped: Swapped { text: Bytes::of(b""), place: 0, byte: 233 } };
+        let case: InCheckedPath<0, 12, 5> = InCheckedPath { field: 1, swapped: Swapped { text: Bytes::of(b""), place: 0, byte: 233 }, is_long: true };
         // It panics while it does not hold; that it says nothing of the case is as good.
         let _ = every_character_of_a_path_is_checked_like_one(&case);
     }
@@ -53,7 +53,7 @@
         use verify::cases::Bytes;
         use verify::properties::alphabet::{InEntry, Swapped, every_character_of_an_entry_is_checked_like_one};
 
-        let case: InEntry<0, 12, 3> = InEntry { field: 2, swapped: Swapped { text: Bytes::of(b""), place: 0, byte: 233 } };
+        let case: InEntry<0, 12, 3> = InEntry { field: 2, swapped: Swapped { text: Bytes::of(b""), place: 0, byte: 233 }, is_long: true };
         // It panics while it does not hold; that it says nothing of the case is as good.
         let _ = every_character_of_an_entry_is_checked_like_one(&case);
     }
@@ -73,7 +73,7 @@
         use verify::cases::Bytes;
         use verify::properties::alphabet::{Called, InJudged, Swapped, every_character_of_a_path_is_judged_like_one};
 
-        let case: InJudged<0, 12, 0> = InJudged { called: Called::FileRead, swapped: Swapped { text: Bytes::of(b"ba/\xc9Taa$$b\x1f"), place: 9, byte: 190 }, policies: 3, role: 2 };
+        let case: InJudged<0, 12, 0> = InJudged { called: Called::FileRead, swapped: Swapped { text: Bytes::of(b"ba/\xc9Taa$$b\x1f"), place: 9, byte: 190 }, is_long: true, policies: 3, role: 2 };
         // It panics while it does not hold; that it says nothing of the case is as good.
         let _ = every_character_of_a_path_is_judged_like_one(&case);
     }

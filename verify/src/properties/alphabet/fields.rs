@@ -42,6 +42,8 @@ pub struct InCheckedPath<const LEAST: usize, const N: usize, const FIELDS: usize
     pub field: usize,
     /// The path, and the number of the character.
     pub swapped: Swapped<N>,
+    /// Whether the character has two bytes, as it has from 128 on.
+    pub is_long: bool,
 }
 
 /// The same for an entry of a list.
@@ -51,6 +53,8 @@ pub struct InEntry<const LEAST: usize, const N: usize, const FIELDS: usize> {
     pub field: usize,
     /// The entry, and the number of the character.
     pub swapped: Swapped<N>,
+    /// Whether the character has two bytes, as it has from 128 on.
+    pub is_long: bool,
 }
 
 macro_rules! checked {
@@ -62,7 +66,8 @@ macro_rules! checked {
 
             fn draw<S: Source>(source: &mut S) -> Self {
                 let field = if FIELDS == 1 { 0 } else { source.below(FIELDS) };
-                Self { field, swapped: Swapped::draw_character(source, LEAST, $alphabet) }
+                let (swapped, is_long) = Swapped::draw_character(source, LEAST, $alphabet);
+                Self { field, swapped, is_long }
             }
         })+
     };
@@ -94,7 +99,7 @@ pub fn every_character_of_a_path_is_checked_like_one<const LEAST: usize, const N
     case: &InCheckedPath<LEAST, N, FIELDS>,
 ) -> Premise {
     let like = like_in_checked_path(case.swapped.byte);
-    let (one, other) = (case.swapped.with_character(case.swapped.byte), case.swapped.with_character(like));
+    let (one, other) = (case.swapped.with_character(case.is_long), case.swapped.with(like, b""));
     let (Some(one), Some(other)) = (one.as_str(), other.as_str()) else {
         return Premise::Missed;
     };
@@ -108,7 +113,7 @@ pub fn every_character_of_an_entry_is_checked_like_one<const LEAST: usize, const
     case: &InEntry<LEAST, N, FIELDS>,
 ) -> Premise {
     let like = like_in_entry(case.swapped.byte);
-    let (one, other) = (case.swapped.with_character(case.swapped.byte), case.swapped.with_character(like));
+    let (one, other) = (case.swapped.with_character(case.is_long), case.swapped.with(like, b""));
     let (Some(one), Some(other)) = (one.as_str(), other.as_str()) else {
         return Premise::Missed;
     };
@@ -118,41 +123,42 @@ pub fn every_character_of_an_entry_is_checked_like_one<const LEAST: usize, const
 }
 
 impl<const N: usize> Swapped<N> {
-    /// A text of so many bytes at least, and one of the first 256 characters for a place in it.
-    pub(super) fn draw_character<S: Source>(source: &mut S, least: usize, alphabet: &'static [u8]) -> Self {
+    /// A text of so many bytes at least, and one of the first 256 characters for a place in it; whether that has two bytes.
+    pub(super) fn draw_character<S: Source>(source: &mut S, least: usize, alphabet: &'static [u8]) -> (Self, bool) {
         let text: Bytes<N> = Bytes::draw_at_least(source, least, alphabet);
         let place = source.settled(text.as_slice().len().saturating_add(1));
-        // A model checker has to know how long a text is.
-        let first = if source.settled(2) == 1 { ASCII } else { 0 };
+        // A model checker has to know how long a text is, and does not see it in a number that it does not know.
+        let is_long = source.settled(2) == 1;
+        let first = if is_long { ASCII } else { 0 };
         let byte = u8::try_from(first.saturating_add(source.below(ASCII))).unwrap_or_default();
-        Self { text, place, byte }
+        (Self { text, place, byte }, is_long)
     }
 
-    /// The text with the character of this number at the place.
-    pub(super) fn with_character(&self, number: u8) -> Text {
+    /// The text with the character at the place, in two bytes or in one.
+    pub(super) fn with_character(&self, is_long: bool) -> Text {
+        if !is_long {
+            return self.with(self.byte, b"");
+        }
         let mut text = Text { bytes: [0; super::TEXT_BYTES_MAX], len: 0 };
         for (place, other) in (0..usize::MAX).zip(self.text.as_slice()) {
             if place == self.place {
-                text.push_character(number);
+                text.push_two(self.byte);
             } else {
                 text.push(*other);
             }
         }
         if self.place >= self.text.as_slice().len() {
-            text.push_character(number);
+            text.push_two(self.byte);
         }
         text
     }
 }
 
 impl Text {
-    fn push_character(&mut self, number: u8) {
-        if usize::from(number) < ASCII {
-            self.push(number);
-        } else {
-            self.push(0xc0 | number >> 6);
-            self.push(0x80 | number & 0x3f);
-        }
+    /// The character of this number, which has two bytes.
+    fn push_two(&mut self, number: u8) {
+        self.push(0xc0 | number >> 6);
+        self.push(0x80 | number & 0x3f);
     }
 
     fn as_str(&self) -> Option<&str> {
@@ -249,20 +255,20 @@ enum Field {
     Argument(u32),
 }
 
-/// The path of a file to read, names of a request, bytes, lists, and the parts of an argument.
+/// Names of a request, the path of a file to read, bytes, lists, and the parts of an argument. No message is around the first.
 const FIELDS_ALL: &[Field] = &[
-    Field::Tool(10, 1),
     Field::Request(1),
     Field::Request(2),
     Field::Request(3),
+    Field::Tool(10, 1),
     Field::Tool(11, 2),
     Field::Tool(13, 5),
     Field::Tool(15, 1),
     Field::Argument(1),
     Field::Argument(2),
 ];
-/// Of the path of a file to read.
-const TAGS_AND_LENGTHS: usize = 4;
+/// Of a name of a request.
+const TAGS_AND_LENGTHS: usize = 2;
 /// The tool with most fields is the one that runs something.
 const FIELDS_MAX: usize = 5;
 /// More than a path or an entry breaks at once.
@@ -270,4 +276,4 @@ const BROKEN_MAX: usize = 4;
 /// As many characters have one byte.
 const ASCII: usize = 128;
 /// No longer than cases are. What a model checker does not know the place of may be any byte of these.
-const ROOM: usize = if cfg!(kani) { 6 } else { 48 };
+const ROOM: usize = if cfg!(kani) { 4 } else { 48 };

@@ -1,6 +1,6 @@
 //! Paths of whole calls: what the reader, who checks, containment and policies make of them together.
 
-use super::Swapped;
+use super::{Swapped, Text};
 use crate::cases::{Bytes, Case, Premise, Source, max, rounds};
 use crate::properties::judge::{
     ANY, Called, FILES_LEASED, Judges, LETTERS_ALONE, NARROW_ALONE, NARROW_AND_WIDE, ROLES, TEXT_BYTES,
@@ -15,6 +15,8 @@ pub struct InJudged<const LEAST: usize, const N: usize, const TOOL: usize> {
     pub called: Called,
     /// The path, and the number of the character.
     pub swapped: Swapped<N>,
+    /// Whether the character has two bytes, as it has from 128 on.
+    pub is_long: bool,
     /// Which policies the session has.
     pub policies: usize,
     /// Which role it has; none from the number of roles on.
@@ -27,13 +29,14 @@ impl<const LEAST: usize, const N: usize, const TOOL: usize> Case for InJudged<LE
     const LOOPS: usize = max(<Judges<TEXT, TOOL> as Case>::LOOPS, rounds(2 * (N + 1)));
 
     fn draw<S: Source>(source: &mut S) -> Self {
-        let swapped = Swapped::draw_character(source, LEAST, TEXT_BYTES);
+        let (swapped, is_long) = Swapped::draw_character(source, LEAST, TEXT_BYTES);
         if TOOL != ANY {
-            return Self { called: Called::FileWrite, swapped, policies: LETTERS_ALONE, role: ROLES.len() };
+            return Self { called: Called::FileWrite, swapped, is_long, policies: LETTERS_ALONE, role: ROLES.len() };
         }
         Self {
             called: source.one_of(&[Called::FileRead, Called::FileWrite, Called::FsList, Called::FsMove]),
             swapped,
+            is_long,
             policies: source.one_of(&[NARROW_ALONE, NARROW_AND_WIDE]),
             role: source.below(ROLES.len().saturating_add(1)),
         }
@@ -46,16 +49,17 @@ pub fn every_character_of_a_path_is_judged_like_one<const LEAST: usize, const N:
     case: &InJudged<LEAST, N, TOOL>,
 ) -> Premise {
     let like = like_in_judged_path(case.swapped.byte);
-    are_judged_alike(&case.call(case.swapped.byte), &case.call(like));
+    let (one, other) = (case.swapped.with_character(case.is_long), case.swapped.with(like, b""));
+    are_judged_alike(&case.call(&one), &case.call(&other));
     Premise::of(like != case.swapped.byte)
 }
 
 impl<const LEAST: usize, const N: usize, const TOOL: usize> InJudged<LEAST, N, TOOL> {
-    /// The call with the character of this number.
-    fn call(&self, number: u8) -> Judges<TEXT, TOOL> {
+    /// The call with this path.
+    fn call(&self, path: &Text) -> Judges<TEXT, TOOL> {
         Judges {
             called: self.called,
-            one: Bytes::of(self.swapped.with_character(number).as_slice()),
+            one: Bytes::of(path.as_slice()),
             other: Bytes::of(b"b"),
             number: WITHIN_LIMITS,
             is_named: true,
