@@ -67,71 +67,56 @@ impl<'a> Lexer<'a> {
         Ok(Some((token, at)))
     }
 
-    /// Goes to the end of a word.
+    /// Goes to the end of a word. Quotes are a state and not loops of their own, each of which a model checker would
+    /// follow from every byte.
     fn word(&mut self) -> Result<(), ShellError> {
         // Without quotes; a line end behind a backslash is not there for any shell.
         let mut last: Option<u8> = None;
         let mut has_brace = false;
+        // Which quote is open, and since where.
+        let mut open: Option<(u8, usize)> = None;
         while let Some(byte) = self.peek(0) {
             let complex = |reason| Err(ShellError::Complex { reason, at: self.at });
-            match (byte, self.peek(1)) {
-                (b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')', _) => break,
-                (b'\\', Some(b'\n')) => {
+            let len = match (open, byte, self.peek(1)) {
+                (Some((quote, _)), _, _) if byte == quote => {
+                    open = None;
+                    1
+                }
+                (Some((b'\'', _)), _, _) => 1,
+                (_, b'$', _) => return complex(Complex::Expansion),
+                (_, b'`', _) => return complex(Complex::Substitution),
+                (Some(_), b'\\', Some(_)) => 2,
+                (Some(_), _, _) => 1,
+                (None, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')', _) => break,
+                (None, b'\\', Some(b'\n')) => {
                     self.skip(2);
                     continue;
                 }
-                (b'\\', None) => {
+                (None, b'\\', None) => {
                     return Err(ShellError::Invalid { reason: Invalid::LoneBackslash, at: self.at });
                 }
-                (b'$', _) => return complex(Complex::Expansion),
-                (b'`', _) => return complex(Complex::Substitution),
-                (b'*' | b'?' | b'[', _) => return complex(Complex::Glob),
+                (None, b'*' | b'?' | b'[', _) => return complex(Complex::Glob),
                 // Bash looks for a home folder there.
-                (b'~', _) if matches!(last, None | Some(b'=' | b':')) => return complex(Complex::Tilde),
-                (b',', _) if has_brace => return complex(Complex::Braces),
-                (b'.', _) if has_brace && last == Some(b'.') => return complex(Complex::Braces),
-                (b'\'', _) => self.single_quotes()?,
-                (b'"', _) => self.double_quotes()?,
-                (b'\\', Some(_)) => self.skip(2),
-                (b'{', _) => {
-                    has_brace = true;
-                    self.skip(1);
+                (None, b'~', _) if matches!(last, None | Some(b'=' | b':')) => return complex(Complex::Tilde),
+                (None, b',', _) if has_brace => return complex(Complex::Braces),
+                (None, b'.', _) if has_brace && last == Some(b'.') => return complex(Complex::Braces),
+                (None, b'\'' | b'"', _) => {
+                    open = Some((byte, self.at));
+                    1
                 }
-                _ => self.skip(1),
-            }
+                (None, b'\\', Some(_)) => 2,
+                (None, _, _) => {
+                    has_brace |= byte == b'{';
+                    1
+                }
+            };
+            self.skip(len);
             last = Some(byte);
         }
-        Ok(())
-    }
-
-    fn single_quotes(&mut self) -> Result<(), ShellError> {
-        let open = self.at;
-        self.skip(1);
-        while let Some(byte) = self.peek(0) {
-            self.skip(1);
-            if byte == b'\'' {
-                return Ok(());
-            }
+        match open {
+            Some((_, at)) => Err(ShellError::Invalid { reason: Invalid::OpenQuote, at }),
+            None => Ok(()),
         }
-        Err(ShellError::Invalid { reason: Invalid::OpenQuote, at: open })
-    }
-
-    fn double_quotes(&mut self) -> Result<(), ShellError> {
-        let open = self.at;
-        self.skip(1);
-        while let Some(byte) = self.peek(0) {
-            match (byte, self.peek(1)) {
-                (b'"', _) => {
-                    self.skip(1);
-                    return Ok(());
-                }
-                (b'$', _) => return Err(ShellError::Complex { reason: Complex::Expansion, at: self.at }),
-                (b'`', _) => return Err(ShellError::Complex { reason: Complex::Substitution, at: self.at }),
-                (b'\\', Some(_)) => self.skip(2),
-                _ => self.skip(1),
-            }
-        }
-        Err(ShellError::Invalid { reason: Invalid::OpenQuote, at: open })
     }
 
     fn peek(&self, ahead: usize) -> Option<u8> {
