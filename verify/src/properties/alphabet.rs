@@ -136,10 +136,12 @@ pub fn every_byte_of_a_path_is_like_one_of_the_alphabet<const N: usize>(case: &I
 pub fn every_byte_of_a_line_is_like_one_of_the_alphabet<const N: usize>(case: &InLine<N>) -> Premise {
     let like = like_in_line(case.0.byte);
     let (one, other) = (case.0.with(case.0.byte, b""), case.0.with(like, b""));
-    if has_reserved_word(one.as_slice()) != has_reserved_word(other.as_slice()) {
+    let (one, other) = (shape_of_line(one.as_slice()), shape_of_line(other.as_slice()));
+    let is_reserved = |(answer, _): Shape| answer == RESERVED;
+    if is_reserved(one) != is_reserved(other) {
         return Premise::Missed;
     }
-    assert!(shape_of_line(one.as_slice()) == shape_of_line(other.as_slice()), "a byte is like its kind in a line");
+    assert!(one == other, "a byte is like its kind in a line");
     Premise::of(like != case.0.byte)
 }
 
@@ -162,10 +164,6 @@ fn has_percent_sign(text: &[u8]) -> bool {
         is_there |= *byte == b'%';
     }
     is_there
-}
-
-fn has_reserved_word(line: &[u8]) -> bool {
-    matches!(Line::new(line), Err(ShellError::Complex { reason: Complex::Reserved, .. }))
 }
 
 /// What separates components, what they may not be, what roots are made of, and everything else.
@@ -229,17 +227,22 @@ fn shape_of_path(text: &[u8]) -> Shape {
 }
 
 fn shape_of_line(text: &[u8]) -> Shape {
-    match Line::new(text) {
-        Err(ShellError::Invalid { at, .. }) => shape(1, [at]),
-        Err(ShellError::Complex { at, .. }) => shape(2, [at]),
-        // How much each command is, and how much each word says.
-        Ok(line) => shape(
-            3,
-            line.commands().flat_map(|command| {
-                [command.text().len()].into_iter().chain(command.words().map(|word| word.bytes().count()))
-            }),
-        ),
+    let line = match Line::new(text) {
+        Err(ShellError::Invalid { at, .. }) => return shape(1, [at]),
+        Err(ShellError::Complex { reason: Complex::Reserved, at }) => return shape(RESERVED, [at]),
+        Err(ShellError::Complex { at, .. }) => return shape(2, [at]),
+        Ok(line) => line,
+    };
+    // How much each command is, and how much each word says. Loop by loop: chained and flattened, each would be there
+    // for a model checker more than once.
+    let mut places = 0;
+    for command in line.commands() {
+        places = with_place(places, command.text().len());
+        for word in command.words() {
+            places = with_place(places, word.bytes().count());
+        }
     }
+    (3, places)
 }
 
 fn shape_of_url(text: &[u8]) -> Shape {
@@ -258,11 +261,15 @@ fn shape_of_url(text: &[u8]) -> Shape {
 
 /// As many places as there is room for, of which none is as large as 255 in a short text.
 fn shape(answer: u8, parts: impl IntoIterator<Item = usize>) -> Shape {
-    let mut places = 0_u128;
+    let mut places = 0;
     for part in parts {
-        places = places << 8 | u128::from(u8::try_from(part).unwrap_or(u8::MAX)).saturating_add(1);
+        places = with_place(places, part);
     }
     (answer, places)
+}
+
+fn with_place(places: u128, place: usize) -> u128 {
+    places << 8 | u128::from(u8::try_from(place).unwrap_or(u8::MAX)).saturating_add(1)
 }
 
 struct Text {
@@ -283,6 +290,8 @@ impl Text {
     }
 }
 
+/// The answer for a line with a word of the shell's own.
+const RESERVED: u8 = 4;
 const SCHEME: &[u8] = b"a://";
 /// What a model checker does not know the place of may be any byte of these: it gets as few as its cases need.
 const TEXT_BYTES_MAX: usize = if cfg!(kani) { 8 } else { 32 };
