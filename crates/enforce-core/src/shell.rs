@@ -189,12 +189,12 @@ impl<'a> Command<'a> {
             at = at.checked_add(1)?;
             Some(())
         };
-        let mut words = self.words();
-        if let Some(first) = words.next() {
-            first.quoted(&mut put)?;
-        }
-        for word in words {
-            put(b' ')?;
+        let mut is_first = true;
+        for word in self.words() {
+            if !is_first {
+                put(b' ')?;
+            }
+            is_first = false;
             word.quoted(&mut put)?;
         }
         buffer.get(..at)
@@ -271,13 +271,17 @@ fn check_first(word: Word<'_>) -> Result<(), Complex> {
     if word.write(&mut start).is_some() && is_reserved(start) {
         return Err(Complex::Reserved);
     }
-    let mut bytes = (0..usize::MAX).zip(word.bytes());
-    let name_end = bytes.find(|(place, byte)| !is_name(*place, *byte));
-    let is_assignment = match name_end {
-        Some((0, _)) | None => false,
-        Some((_, b'=')) => true,
-        Some((_, b'+')) => bytes.next().is_some_and(|(_, byte)| byte == b'='),
-        Some(_) => false,
+    let (mut bytes, mut name) = (word.bytes(), 0_usize);
+    let behind = bytes.find(|byte| {
+        let is_behind = !is_name(name, *byte);
+        name = name.saturating_add(usize::from(!is_behind));
+        is_behind
+    });
+    let is_assignment = match (name, behind) {
+        (0, _) | (_, None) => false,
+        (_, Some(b'=')) => true,
+        (_, Some(b'+')) => bytes.next() == Some(b'='),
+        (_, Some(_)) => false,
     };
     if is_assignment { Err(Complex::Assignment) } else { Ok(()) }
 }

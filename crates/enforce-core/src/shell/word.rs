@@ -26,17 +26,22 @@ impl<'a> Word<'a> {
 
     /// What it says, byte by byte.
     pub fn bytes(&self) -> impl Iterator<Item = u8> + use<'a> {
-        Bytes { rest: self.raw, quote: None }
+        // Who goes through all of them at once, goes through one loop.
+        Steps { rest: self.raw, quote: None }.filter_map(|step| match step {
+            Step::Says(byte) => Some(byte),
+            Step::SaysNothing => None,
+        })
     }
 
     /// Writes what it says. `None` when the buffer is too small; as many bytes as the word has always suffice.
     #[must_use]
     pub fn write<'b>(&self, buffer: &'b mut [u8]) -> Option<&'b [u8]> {
         let mut len: usize = 0;
-        for byte in self.bytes() {
+        self.bytes().try_for_each(|byte| {
             *buffer.get_mut(len)? = byte;
             len = len.checked_add(1)?;
-        }
+            Some(())
+        })?;
         buffer.get(..len)
     }
 
@@ -46,17 +51,21 @@ impl<'a> Word<'a> {
             byte.is_ascii_alphanumeric()
                 || matches!(byte, b'_' | b'@' | b'%' | b'+' | b'=' | b':' | b',' | b'.' | b'/' | b'-')
         };
-        if self.bytes().next().is_some() && self.bytes().all(is_plain) {
-            return self.bytes().try_for_each(put);
+        let (mut is_empty, mut is_all_plain) = (true, true);
+        self.bytes().for_each(|byte| {
+            is_empty = false;
+            is_all_plain &= is_plain(byte);
+        });
+        let has_quotes = is_empty || !is_all_plain;
+        if has_quotes {
+            put(b'\'')?;
         }
-        put(b'\'')?;
-        for byte in self.bytes() {
-            match byte {
-                b'\'' => b"'\\''".iter().try_for_each(|byte| put(*byte))?,
-                _ => put(byte)?,
-            }
-        }
-        put(b'\'')
+        // A quote is not plain, so that it stands between others.
+        self.bytes().try_for_each(|byte| match byte {
+            b'\'' => b"'\\''".iter().try_for_each(|byte| put(*byte)),
+            _ => put(byte),
+        })?;
+        if has_quotes { put(b'\'') } else { Some(()) }
     }
 }
 
@@ -74,10 +83,16 @@ impl PartialEq<[u8]> for Word<'_> {
     }
 }
 
-/// Takes quotes away.
-struct Bytes<'a> {
+/// Takes quotes away, in steps of a byte or two.
+struct Steps<'a> {
     rest: &'a [u8],
     quote: Option<Quote>,
+}
+
+enum Step {
+    Says(u8),
+    /// A quote, or a line that goes on.
+    SaysNothing,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -86,32 +101,31 @@ enum Quote {
     Double,
 }
 
-impl Iterator for Bytes<'_> {
-    type Item = u8;
+impl Iterator for Steps<'_> {
+    type Item = Step;
 
-    fn next(&mut self) -> Option<u8> {
-        loop {
-            let (first, after) = self.rest.split_first()?;
-            self.rest = after;
-            match (self.quote, *first) {
-                (None, b'\'') => self.quote = Some(Quote::Single),
-                (None, b'"') => self.quote = Some(Quote::Double),
-                (Some(Quote::Single), b'\'') | (Some(Quote::Double), b'"') => self.quote = None,
-                (None | Some(Quote::Double), b'\\') => {
-                    let (escaped, after) = after.split_first()?;
-                    match (self.quote, *escaped) {
-                        (_, b'\n') => self.rest = after,
-                        (None, byte) | (Some(Quote::Double), byte @ (b'$' | b'`' | b'"' | b'\\')) => {
-                            self.rest = after;
-                            return Some(byte);
-                        }
-                        // Before other bytes a backslash between double quotes is one.
-                        (Some(_), _) => return Some(b'\\'),
+    fn next(&mut self) -> Option<Step> {
+        let (first, after) = self.rest.split_first()?;
+        self.rest = after;
+        match (self.quote, *first) {
+            (None, b'\'') => self.quote = Some(Quote::Single),
+            (None, b'"') => self.quote = Some(Quote::Double),
+            (Some(Quote::Single), b'\'') | (Some(Quote::Double), b'"') => self.quote = None,
+            (None | Some(Quote::Double), b'\\') => {
+                let (escaped, after) = after.split_first()?;
+                match (self.quote, *escaped) {
+                    (_, b'\n') => self.rest = after,
+                    (None, byte) | (Some(Quote::Double), byte @ (b'$' | b'`' | b'"' | b'\\')) => {
+                        self.rest = after;
+                        return Some(Step::Says(byte));
                     }
+                    // Before other bytes a backslash between double quotes is one.
+                    (Some(_), _) => return Some(Step::Says(b'\\')),
                 }
-                (_, byte) => return Some(byte),
             }
+            (_, byte) => return Some(Step::Says(byte)),
         }
+        Some(Step::SaysNothing)
     }
 }
 
