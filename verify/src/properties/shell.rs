@@ -60,15 +60,14 @@ impl<const LEAST: usize, const N: usize, const TEXT: usize> Case for Quoted<LEAS
 
     fn draw<S: Source>(source: &mut S) -> Self {
         const { assert!(TEXT >= N + 2, "a line with quotes fits") };
-        if LEAST == N {
-            // Where everything stands is known, so that a model checker can afford more bytes.
-            let quote = if source.settled(2) == 1 { "\"" } else { "'" };
-            let text = Bytes::draw_at_least(source, LEAST, ALPHABET);
-            return Self { text, quote, open: 1, len: N.saturating_sub(2) };
-        }
         let text: Bytes<N> = Bytes::draw_at_least(source, LEAST, ALPHABET);
-        let open = source.below(text.as_slice().len().saturating_add(1));
-        let len = source.below(text.as_slice().len().saturating_sub(open).saturating_add(1));
+        let (open, len) = if LEAST == N {
+            // Where everything stands is known, so that a model checker can afford more bytes.
+            (1, N.saturating_sub(2))
+        } else {
+            let open = source.below(text.as_slice().len().saturating_add(1));
+            (open, source.below(text.as_slice().len().saturating_sub(open).saturating_add(1)))
+        };
         Self { text, quote: if source.flag() { "\"" } else { "'" }, open, len }
     }
 }
@@ -161,15 +160,14 @@ pub fn quotes_never_open_an_operator<const LEAST: usize, const N: usize, const T
     let quoted = quoted.as_slice();
     let moved = [case.open, close].into_iter().filter(|quote| *quote <= at).count();
     let refused_at = at.saturating_add(moved);
-    let Ok(line) = Line::new(quoted) else {
+    if Line::new(quoted).is_err() {
         return Premise::Missed;
-    };
+    }
+    // The commands of a line that is accepted are those of a scan, as `commands_account_for_every_byte` says.
     let mut scan = Scan::new(quoted);
     let mut is_in_command = false;
-    for _ in line.commands() {
-        if let Some(found) = scan.next_command() {
-            is_in_command |= found.start <= refused_at && refused_at < found.end;
-        }
+    while let Some(found) = scan.next_command() {
+        is_in_command |= found.start <= refused_at && refused_at < found.end;
     }
     assert!(is_in_command, "what was refused is now part of a command");
     Premise::Met
