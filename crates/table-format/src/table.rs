@@ -81,20 +81,15 @@ impl<'a> Table<'a> {
     /// The role of that name.
     #[must_use]
     pub fn find_role(&self, name: &str) -> Option<RoleId> {
-        let found = self.roles.binary_search_by(|row| match Role::read_row(row) {
-            Some(role) => self.text(role.name).cmp(name),
-            None => core::cmp::Ordering::Less,
-        });
+        let found = self.roles.binary_search_by(|row| self.text(name_of(row)).cmp(name));
         found.ok().and_then(|place| u32::try_from(place).ok()).map(RoleId)
     }
 
     /// The operation of that name.
     #[must_use]
     pub fn find_operation(&self, name: &str) -> Option<OperationId> {
-        let found = self.operations.binary_search_by(|row| match Operation::read_row(row) {
-            Some(operation) => self.text(operation.name).cmp(name),
-            None => core::cmp::Ordering::Less,
-        });
+        let found =
+            self.operations.binary_search_by(|[a, b, c, d, ..]| self.text(name_of(&[*a, *b, *c, *d])).cmp(name));
         found.ok().and_then(|place| u32::try_from(place).ok()).map(OperationId)
     }
 
@@ -365,6 +360,11 @@ impl Cells<'_> {
     pub fn has(&self, byte: u8) -> bool {
         self.by_byte.get(usize::from(byte)).is_some_and(|cell| Cell::next_of(*cell, self.choice).is_some())
     }
+}
+
+/// What the row of a role or an operation starts with. Who looks for a name reads no more of a row.
+fn name_of(start: &[u8; 4]) -> TextRef {
+    TextRef(u32::from_le_bytes(*start))
 }
 
 /// The text at a place, if the place is inside and the text is one.
