@@ -105,10 +105,11 @@ impl<'a> Lexer<'a> {
                     1
                 }
                 (None, b'\\', Some(_)) => 2,
-                (None, _, _) => {
-                    has_brace |= byte == b'{';
+                (None, b'{', _) => {
+                    has_brace = true;
                     1
                 }
+                (None, _, _) => 1,
             };
             self.skip(len);
             last = Some(byte);
