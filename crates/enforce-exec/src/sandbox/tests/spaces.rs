@@ -55,9 +55,9 @@ fn trust_net_lines_at_once_have_users_and_networks_of_their_own() {
 fn trust_net_a_line_that_had_to_be_killed_leaves_its_network_to_nobody() {
     let (house, sandbox) = (House::new(), Sandbox::new(&[]).unwrap());
     let late = ran(&sandbox, Plan { timeout: Duration::from_millis(50), ..house.plan("sleep 60") });
-    assert_eq!(late.exit, Exit::TimedOut);
+    assert_eq!((late.exit, sandbox.spaces.count()), (Exit::TimedOut, 0));
     let daemon = ran(&sandbox, house.plan("setsid sleep 60 > /dev/null 2>&1 &"));
-    assert_eq!(daemon.exit, Exit::Code(0));
+    assert_eq!((daemon.exit, sandbox.spaces.count()), (Exit::Code(0), 0));
     // Whoever comes next is the only one that gives something back.
     ran(&sandbox, house.plan("true"));
     wait_for(&sandbox, 1);
