@@ -136,8 +136,10 @@ fn limits(sandbox: &Sandbox) -> Vec<Trial> {
     }
     // Last: without a layer its processes outlive it as long as the machine's first process does not bury them, and they
     // count as this user's meanwhile.
-    trials.push(trial("starting many processes", |error| error == Errno::AGAIN, started));
-    trials.into_iter().map(|trial| Trial { limits: small_limits(), ..trial }).collect()
+    let many = trial("starting many processes", |error| error == Errno::AGAIN, started);
+    // Each of them is a copy of this program, which takes its time to make if the program is large.
+    let many = Trial { limits: Limits { cpu_seconds: COPYING_SECONDS, ..small_limits() }, ..many };
+    trials.into_iter().map(|trial| Trial { limits: small_limits(), ..trial }).chain([many]).collect()
 }
 
 fn open(stage: &Stage, what: &'static str, flags: OFlags, is_stopped_by: fn(Errno) -> bool) -> Trial {
@@ -198,6 +200,7 @@ const VERSION_SCOPES: u32 = 6;
 pub(super) const PROCESSES: u64 = 16;
 /// More than the limit, and more than the numbers that the kernel gives before it counts.
 const PROCESSES_TRIED: u64 = 400;
+const COPYING_SECONDS: u64 = 30;
 const FILES_TRIED: u32 = 100;
 const MEMORY_BYTES_TRIED: usize = 128 << 20;
 const FILE_BYTES_TRIED: u64 = 2 << 20;

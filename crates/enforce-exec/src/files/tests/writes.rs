@@ -199,7 +199,7 @@ fn ctr_0008_an_append_that_a_crash_ends_is_taken_back_and_only_that() {
                 Append { old: Mark::of(&rustix::fs::stat(place.at(path)).unwrap()), content: appended.clone() };
             Ok(vec![Step { path: path.into(), kind: Some(Kind::Append(append)) }])
         };
-        std::mem::forget(workspace.note(|| note("log")).unwrap());
+        workspace.note(|| note("log")).unwrap();
         let mut file = fs::OpenOptions::new().append(true).open(place.at("log")).unwrap();
         std::io::Write::write_all(&mut file, added).unwrap();
         let now = place.text("log");

@@ -6,7 +6,8 @@ use std::fs;
 use tempfile::TempDir;
 
 use super::{Patch, Workspace};
-use crate::files::patch::commit::{Step, commit, make};
+use crate::files::effect::Effect;
+use crate::files::patch::commit::{Done, Step, commit, make};
 use crate::files::{FileError, Links, Notes, Stop, Tidied, Why, tidy};
 
 const DIFF: &[u8] = b"\
@@ -109,15 +110,14 @@ fn noting() -> (TempDir, Workspace, TempDir) {
     (dir, workspace, state)
 }
 
-/// Makes some of the changes, and then leaves everything as a process does that is killed.
-fn crash_after(workspace: &Workspace, changes: usize) {
+/// Makes some of the changes, and leaves everything as a process does that is killed, for as long as the answer is held.
+#[must_use]
+fn crash_after(workspace: &Workspace, changes: usize) -> (Vec<(Done, Effect)>, Vec<Step>) {
     let steps = staged(workspace);
-    let note = workspace.note(|| steps.iter().map(Step::noted).collect()).unwrap();
+    workspace.note(|| steps.iter().map(Step::noted).collect()).unwrap();
     let mut steps = steps.into_iter();
-    for step in steps.by_ref().take(changes) {
-        std::mem::forget(make(step).unwrap());
-    }
-    std::mem::forget((steps.collect::<Vec<_>>(), note));
+    let made = steps.by_ref().take(changes).map(|step| make(step).unwrap()).collect();
+    (made, steps.collect())
 }
 
 fn tidied(state: &TempDir) -> Vec<Tidied> {
@@ -132,7 +132,7 @@ fn tool_file_patch_that_a_crash_ends_is_taken_back_wherever_that_was() {
     for changes in 0..=5 {
         let (dir, workspace, state) = noting();
         let before = everything(&dir);
-        crash_after(&workspace, changes);
+        let _held = crash_after(&workspace, changes);
         assert_ne!(everything(&dir), before);
         match tidied(&state).as_slice() {
             [] if changes == 0 => {}
@@ -150,7 +150,7 @@ fn tool_file_patch_that_a_crash_ends_is_taken_back_wherever_that_was() {
 fn tool_file_patch_that_was_taken_back_in_part_is_taken_back() {
     let (dir, workspace, state) = noting();
     let before = everything(&dir);
-    crash_after(&workspace, 5);
+    let _held = crash_after(&workspace, 5);
     let aside =
         everything(&dir).into_iter().find(|(name, content)| name.starts_with(".interdict-") && content == "bye\n");
     fs::rename(dir.path().join(aside.unwrap().0), dir.path().join("gone")).unwrap();
@@ -188,7 +188,7 @@ fn tool_file_patch_whose_files_were_changed_since_is_left_and_told() {
         [("changed", "newer\n"), ("gone", "here again\n"), ("last", "other\n"), ("obstructed", "mine")]
     {
         let (dir, workspace, state) = noting();
-        crash_after(&workspace, 3);
+        let _held = crash_after(&workspace, 3);
         fs::write(dir.path().join(name), content).unwrap();
         let before = everything(&dir);
         let told = tidied(&state);
@@ -202,7 +202,7 @@ fn tool_file_patch_whose_files_were_changed_since_is_left_and_told() {
 fn tool_file_patch_keeps_its_note_until_its_root_is_there() {
     let (dir, workspace, state) = noting();
     let before = everything(&dir);
-    crash_after(&workspace, 2);
+    let _held = crash_after(&workspace, 2);
     let elsewhere = dir.path().with_extension("moved");
     fs::rename(dir.path(), &elsewhere).unwrap();
     let told = tidy(state.path(), &BTreeSet::new(), &Stop::when_told());
