@@ -83,23 +83,31 @@ impl Watch {
                 self.end(Exit::TimedOut);
             }
             let ready = self.wait(stop, now)?;
-            if ready.output {
-                self.drain.read(Which::Output);
-            }
-            if ready.errors {
-                self.drain.read(Which::Errors);
-            }
-            if ready.report {
-                self.read_report();
-            }
-            if ready.process {
-                self.reap();
-            }
-            if ready.stop && self.outcome.is_none() {
-                self.end(Exit::Cancelled);
-            }
+            self.take_in(&ready);
         }
         Ok(())
+    }
+
+    fn take_in(&mut self, ready: &Ready) {
+        if ready.output {
+            self.drain.read(Which::Output);
+        }
+        if ready.errors {
+            self.drain.read(Which::Errors);
+        }
+        if ready.report {
+            self.read_report();
+        }
+        if ready.process {
+            // They are looked at one after the other: between the two, a process can have reported and ended.
+            if self.report.as_ref().is_some_and(Report::is_there) {
+                self.read_report();
+            }
+            self.reap();
+        }
+        if ready.stop && self.outcome.is_none() {
+            self.end(Exit::Cancelled);
+        }
     }
 
     fn wait(&self, stop: &Stop, now: Instant) -> Result<Ready, RunError> {
@@ -202,3 +210,47 @@ impl Watch {
 /// What is killed is gone in milliseconds, unless the kernel is waiting for a disk.
 const KILL_PATIENCE: Duration = Duration::from_secs(10);
 const POLL_GRAIN: Duration = Duration::from_micros(100);
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use rustix::pipe::pipe;
+    use rustix::process::{PidfdFlags, pidfd_open};
+
+    use super::*;
+    use crate::process::output::Caps;
+
+    /// CTR-0022: the report counts although it was not there yet when it was looked for, and its process has ended since.
+    #[test]
+    fn a_report_that_comes_between_two_looks_is_read() {
+        for told in [true, false] {
+            let mut ended = Command::new("true").spawn().unwrap();
+            let pid = Pid::from_child(&ended);
+            let [(output, _), (errors, _), (report, report_end)] = [(); 3].map(|()| pipe().unwrap());
+            let mut watch = Watch {
+                drain: Drain::new(Caps::Each(1), output, errors),
+                report: Some(report),
+                process: Some(pidfd_open(pid, PidfdFlags::empty()).unwrap()),
+                pid,
+                is_own: true,
+                mark: Mark { has_filter: true, drops_privileges: true },
+                deadline: None,
+                outcome: None,
+                killed: None,
+                is_alone: false,
+            };
+            if told {
+                let report = Report::Ended { wait_status: 0, cpu_us: 1, memory_kib: 2, is_alone: true };
+                rustix::io::write(&report_end, &report.bytes()).unwrap();
+            }
+            while watch.process.is_some() {
+                // With somebody else who could write the report, so that nothing but waiting would tell there is none.
+                watch.take_in(&Ready { process: true, ..Ready::default() });
+            }
+            assert!(ended.wait().is_err(), "nobody else finds it any more");
+            let exit = watch.outcome.map(|outcome| outcome.unwrap().exit);
+            assert_eq!(exit, told.then_some(Exit::Code(0)));
+        }
+    }
+}

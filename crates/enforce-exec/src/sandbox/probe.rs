@@ -204,11 +204,11 @@ fn receive(read: OwnedFd, process: &OwnedFd) -> Option<Report> {
             Err(_) => return None,
         }
     }
-    let is_told = ready.first().is_some_and(|report| report.revents().contains(PollFlags::IN));
-    let mut bytes = [0; Report::LEN];
-    if !is_told {
+    // Looked for again: what was found may be the end of a process that had not reported yet when that was looked for.
+    if !Report::is_there(&read) {
         return None;
     }
+    let mut bytes = [0; Report::LEN];
     File::from(read).read_exact(&mut bytes).ok()?;
     Report::read(bytes)
 }

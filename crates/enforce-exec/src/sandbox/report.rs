@@ -1,7 +1,9 @@
 //! What the first process of a sandbox tells the executor, through a pipe: how the line ended, or where it broke.
 
 use std::fmt;
+use std::os::fd::OwnedFd;
 
+use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 
 use super::sys::Usage;
@@ -73,8 +75,19 @@ impl Report {
         Self::Ended { wait_status, cpu_us: usage.cpu_us, memory_kib: usage.memory_kib, is_alone }
     }
 
+    /// Whether one, or the end of the pipe, can be read without waiting.
+    pub(crate) fn is_there(end: &OwnedFd) -> bool {
+        let mut ready = [PollFd::new(end, PollFlags::IN)];
+        loop {
+            match rustix::event::poll(&mut ready, Some(&Timespec::default())) {
+                Err(Errno::INTR) => {}
+                answer => return answer.is_ok_and(|ready| ready > 0),
+            }
+        }
+    }
+
     /// As it goes through the pipe, in one piece.
-    pub(super) fn bytes(self) -> [u8; Self::LEN] {
+    pub(crate) fn bytes(self) -> [u8; Self::LEN] {
         let (kind, step, number, first, second) = match self {
             Self::Ended { wait_status, cpu_us, memory_kib, is_alone } => {
                 (KIND_ENDED, u8::from(is_alone), wait_status, cpu_us, memory_kib)
