@@ -26,10 +26,9 @@ pub(super) fn in_turns<const N: usize>(rounds: usize, mut ways: [Way<'_>; N]) ->
     for way in &mut ways {
         way()?;
     }
-    for round in 0..rounds {
-        // Whoever comes after the slowest finds other caches, so that the first is not always the same.
-        for turn in 0..N {
-            let place = (round + turn) % N;
+    let mut order = Order::<N>::new();
+    for _ in 0..rounds {
+        for place in order.next() {
             let start = Instant::now();
             ways[place]()?;
             samples[place].push(start.elapsed().as_secs_f64() * 1e6);
@@ -37,6 +36,33 @@ pub(super) fn in_turns<const N: usize>(rounds: usize, mut ways: [Way<'_>; N]) ->
     }
     Ok(samples.map(|mut samples| Took { median: quantile(&mut samples, 0.5), quiet: quantile(&mut samples, 0.1) }))
 }
+
+/// Orders of turns, another one in each round: what one way leaves to the kernel, whoever comes next pays for, and that is
+/// to be each of the others as often.
+struct Order<const N: usize> {
+    places: [usize; N],
+    random: u64,
+}
+
+impl<const N: usize> Order<N> {
+    fn new() -> Self {
+        Self { places: std::array::from_fn(|place| place), random: SEED }
+    }
+
+    /// Shuffled as Fisher and Yates do it, by the numbers of xorshift: the same in every run.
+    fn next(&mut self) -> [usize; N] {
+        for last in (1..N).rev() {
+            self.random ^= self.random << 13;
+            self.random ^= self.random >> 7;
+            self.random ^= self.random << 17;
+            self.places.swap(last, (self.random % (last as u64 + 1)) as usize);
+        }
+        self.places
+    }
+}
+
+/// Any number but zero.
+const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 #[cfg(test)]
 mod tests {
@@ -54,8 +80,31 @@ mod tests {
             })
         };
         let took = in_turns(2, [note("a"), note("b"), note("c")]).unwrap();
-        assert_eq!(seen.borrow().as_str(), "abcabcbca");
+        let seen = seen.into_inner().into_bytes();
+        for round in seen.chunks(3) {
+            let mut round = round.to_vec();
+            round.sort_unstable();
+            assert_eq!(round, b"abc");
+        }
+        assert_eq!(seen.len(), 9);
         assert!(took.iter().all(|took| took.quiet <= took.median));
+    }
+
+    #[test]
+    fn each_way_comes_after_every_other_about_as_often() {
+        let mut order = Order::<6>::new();
+        let mut followed = [[0_u32; 6]; 6];
+        for _ in 0..6_000 {
+            for pair in order.next().windows(2) {
+                followed[pair[0]][pair[1]] += 1;
+            }
+        }
+        // Five pairs in each round, thirty that are possible.
+        for (place, others) in followed.iter().enumerate() {
+            for (other, count) in others.iter().enumerate().filter(|(other, _)| *other != place) {
+                assert!((900..=1_100).contains(count), "{other} comes {count} times after {place}");
+            }
+        }
     }
 
     #[test]
