@@ -22,6 +22,7 @@ mod prepared;
 mod probe;
 mod report;
 mod seccomp;
+mod settings;
 mod space;
 #[expect(unsafe_code, reason = "system calls that no safe wrapper has; one SAFETY comment for each block")]
 mod sys;
@@ -55,7 +56,7 @@ use prepared::{Descriptors, Grant, Landlock, Maps, Place};
 use seccomp::Grants;
 use space::Space;
 use sys::{Instruction, Stack, Words};
-use view::{Setting, System};
+use view::{Held, Setting, System};
 
 /// A sandbox that this machine can make: which layers it has, and what of the machine commands see.
 #[derive(Debug)]
@@ -64,6 +65,7 @@ pub struct Sandbox {
     missing: Vec<Missing>,
     version: Option<Version>,
     system: System,
+    settings: Arc<settings::Opened>,
     with_network: Arc<[Instruction]>,
     without_network: Arc<[Instruction]>,
     /// Whether a namespace of processes can be told how many it may have.
@@ -163,6 +165,7 @@ impl Sandbox {
             missing: self.missing.clone(),
             version: self.version,
             system: System::detect(),
+            settings: Arc::clone(&self.settings),
             with_network: Arc::clone(&self.with_network),
             without_network: Arc::clone(&self.without_network),
             bounds_process_numbers: self.bounds_process_numbers,
@@ -203,17 +206,13 @@ impl Sandbox {
     pub(crate) fn prepare(&self, order: Order<'_>) -> Result<Prepared, PrepareError> {
         let has = |layer| self.layers.has(layer);
         let landlock = match self.version.filter(|_| has(Layer::Landlock)) {
-            Some(version) => Some((Self::ruleset(version, &order)?, self.grants(version, order.network)?)),
+            Some(version) => Some((self.ruleset(version, &order)?, self.grants(version, order.network)?)),
             None => None,
         };
         let (ruleset, grants) = landlock.unzip();
         // In a namespace of its own, nobody inside can signal the first process.
-        let signals = match self.version.filter(|_| has(Layer::Landlock) && !has(Layer::PidNamespace)) {
-            Some(version) => landlock::signals_stay_inside(version)?,
-            None => None,
-        };
-        let descriptors = Descriptors::new(order.streams, ruleset, signals)?;
-        let Descriptors { streams, parent, ruleset, signals, numbers } = descriptors;
+        let is_entered_by_each = !has(Layer::PidNamespace) && matches!(order.job, Job::Line(_));
+        let Descriptors { streams, parent, ruleset, numbers } = Descriptors::new(order.streams, ruleset)?;
         let view = match has(Layer::MountNamespace) {
             true => Some(self.system.view(order.read, order.write, order.network, order.limits.temp_bytes)?),
             false => None,
@@ -236,7 +235,7 @@ impl Sandbox {
             script: order.script,
             working_directory: order.working_directory.map(Place::of).transpose()?,
             drops_privileges: has(Layer::NoNewPrivileges),
-            landlock: ruleset.zip(grants).map(|(ruleset, grants)| Landlock { ruleset, grants, signals }),
+            landlock: ruleset.zip(grants).map(|(ruleset, grants)| Landlock { ruleset, grants, is_entered_by_each }),
             filter: has(Layer::Seccomp).then(|| Arc::clone(filter)),
             limits,
             has_own_processes: has(Layer::PidNamespace),
@@ -271,13 +270,22 @@ impl Sandbox {
     }
 
     /// What is granted of folders that the executor has open.
-    fn ruleset(version: Version, order: &Order<'_>) -> Result<OwnedFd, RulesetError> {
+    fn ruleset(&self, version: Version, order: &Order<'_>) -> Result<OwnedFd, RulesetError> {
         let rules = Rules::new(version, order.network)?;
+        for Held { handle, path } in &self.system.folders {
+            rules.grant(handle, path, (Access::Run, Kind::Folder))?;
+        }
+        for Held { handle, path } in &self.system.devices {
+            rules.grant(handle, path, (Access::Device, Kind::File))?;
+        }
+        for (Held { handle, path }, kind) in &self.settings.get(&self.system.settings).held {
+            rules.grant(handle, path, (Access::Read, *kind))?;
+        }
         for folder in order.read {
-            rules.grant(folder, folder.path(), Access::Run)?;
+            rules.grant(folder, folder.path(), (Access::Run, Kind::Folder))?;
         }
         for folder in order.write.iter().chain(order.temp) {
-            rules.grant(folder, folder.path(), Access::Write)?;
+            rules.grant(folder, folder.path(), (Access::Write, Kind::Folder))?;
         }
         Ok(rules.finish())
     }
@@ -285,17 +293,15 @@ impl Sandbox {
     /// What is granted by its path, in the file tree that the command sees.
     fn grants(&self, version: Version, network: bool) -> Result<Vec<Grant>, std::ffi::NulError> {
         let grant = |path: &Path, access, kind, is_needed| Grant::new(path, version.bits(access, kind), is_needed);
-        let folders = self.system.folders.iter().map(|path| grant(path, Access::Run, Kind::Folder, true));
-        let settings = self.system.settings.iter().filter(|setting| network || !setting.is_for_network);
+        let settings = self.system.other_settings.iter().filter(|setting| network || !setting.is_for_network);
         let settings = settings.map(|Setting { path, is_folder, .. }| {
             let kind = if *is_folder { Kind::Folder } else { Kind::File };
             grant(path, Access::Read, kind, false)
         });
-        let devices = self.system.devices.iter().map(|path| grant(path, Access::Device, Kind::File, true));
         let own = [(PRIVATE_TEMP, Access::Write), (view::SHARED_MEMORY, Access::Write), (view::PROC, Access::Read)];
         let own = own.into_iter().filter(|_| self.layers.has(Layer::MountNamespace));
         let own = own.map(|(path, access)| grant(Path::new(path), access, Kind::Folder, true));
-        folders.chain(settings).chain(devices).chain(own).collect()
+        settings.chain(own).collect()
     }
 
     fn unprobed() -> Self {
@@ -306,6 +312,7 @@ impl Sandbox {
             missing: Vec::new(),
             version: None,
             system: System::detect(),
+            settings: Arc::default(),
             with_network: filter(true),
             without_network: filter(false),
             bounds_process_numbers: false,
@@ -316,6 +323,9 @@ impl Sandbox {
         }
     }
 }
+
+/// A change after this many seconds has another date on every file system that is in use.
+const DATE_GRAIN_SECONDS: i64 = 2;
 
 /// A program that is to be found again inside: the same path, in a folder that is there.
 pub(crate) fn c_path(path: &Path) -> Result<CString, PrepareError> {

@@ -38,6 +38,8 @@ pub(super) fn main(prepared: &Prepared) -> i32 {
         }
     });
     let report = report.unwrap_or_else(|Broken { step, error, command }| Report::Broken { step, error, command });
+    // Before the report, so that the executor finds both when it wakes: it waits for the end of the output as well.
+    let _ = close_others(&[prepared.report.as_raw_fd()]);
     let is_told = rustix::io::write(&prepared.report, &report.bytes()).is_ok();
     if !prepared.has_own_processes && !matches!(report, Report::Ended { is_alone: true, .. }) {
         // What is left of the line hangs on this process. It stays, so that the executor finds and ends all of it.
@@ -81,8 +83,10 @@ fn detach(prepared: &Prepared) -> Result<(), Broken> {
     if let Some(maps) = &prepared.maps {
         write_maps(maps).map_err(at(Step::UserMap))?;
     }
-    // When memory runs out, a command goes before the executor does. Where that cannot be said, the limits stand alone.
-    let _ = write_file(c"/proc/self/oom_score_adj", b"1000");
+    if !prepared.limits.is_empty() {
+        // When memory runs out, a command goes before the executor does. Where that cannot be said, the limits stand alone.
+        let _ = write_file(c"/proc/self/oom_score_adj", b"1000");
+    }
     if let Some(process_limit) = &prepared.process_limit {
         write_file(c"/proc/sys/kernel/pid_max", process_limit).map_err(at(Step::ProcessLimit))?;
     }
@@ -138,7 +142,7 @@ fn restrict(prepared: &Prepared) -> Result<(), Broken> {
     if prepared.drops_privileges {
         rustix::thread::set_no_new_privs(true).map_err(at(Step::Privileges))?;
     }
-    if let Some(landlock) = &prepared.landlock {
+    if let Some(landlock) = prepared.landlock.as_ref().filter(|landlock| !landlock.is_entered_by_each) {
         sys::landlock_restrict(landlock.ruleset.as_fd()).map_err(at(Step::Landlock))?;
     }
     if prepared.drops_privileges {
@@ -246,10 +250,6 @@ fn run_line(prepared: &Prepared, commands: &[Command]) -> Result<Report, Broken>
                 command: u32::try_from(passed.saturating_add(started).saturating_add(1)).unwrap_or(u32::MAX),
             };
             start_pipeline(prepared, pipeline).map_err(broken)?;
-            if next.is_empty() {
-                // This process writes nothing there itself, so that whoever reads is told of the end by the commands' own.
-                close_others(&[prepared.report.as_raw_fd()]).map_err(at(Step::Descriptors))?;
-            }
             wait_status = wait_for(pipeline).map_err(|error| broken((len, error)))?;
         }
         passed = passed.saturating_add(len);
@@ -346,8 +346,8 @@ fn settle(start: &Start<'_>) -> Result<(), Errno> {
     rustix::process::setpgid(None, start.group)?;
     place_streams(start.input.unwrap_or(rustix::stdio::stdin()), start.output, start.prepared)?;
     limit(start.prepared)?;
-    if let Some(signals) = start.prepared.landlock.as_ref().and_then(|landlock| landlock.signals.as_ref()) {
-        sys::landlock_restrict(signals.as_fd())?;
+    if let Some(landlock) = start.prepared.landlock.as_ref().filter(|landlock| landlock.is_entered_by_each) {
+        sys::landlock_restrict(landlock.ruleset.as_fd())?;
     }
     sys::mark_descriptors_from(FIRST_OTHER)
 }

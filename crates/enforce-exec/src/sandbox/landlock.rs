@@ -113,11 +113,16 @@ impl Rules {
         Ok(Self { version, ruleset })
     }
 
-    /// Grants everything in a folder that is open; the path is for the message alone.
-    pub(super) fn grant(&self, folder: impl AsFd, path: &Path, access: Access) -> Result<(), RulesetError> {
-        let bits = self.version.bits(access, Kind::Folder);
+    /// Grants a file, or everything in a folder, that is open; the path is for the message alone.
+    pub(super) fn grant(
+        &self,
+        held: impl AsFd,
+        path: &Path,
+        (access, kind): (Access, Kind),
+    ) -> Result<(), RulesetError> {
+        let bits = self.version.bits(access, kind);
         // The kernel refuses bits that the ruleset does not handle.
-        super::sys::landlock_allow(self.ruleset.as_fd(), folder.as_fd(), bits)
+        super::sys::landlock_allow(self.ruleset.as_fd(), held.as_fd(), bits)
             .map_err(|error| RulesetError::new(Some(path), error))
     }
 
@@ -125,17 +130,6 @@ impl Rules {
     pub(super) fn finish(self) -> OwnedFd {
         self.ruleset
     }
-}
-
-/// A ruleset that denies nothing but signals to whoever is not held to it too; none where the kernel has no such right.
-pub(super) fn signals_stay_inside(version: Version) -> Result<Option<OwnedFd>, RulesetError> {
-    if !Scope::from_all(version.abi()).contains(Scope::Signal) {
-        return Ok(None);
-    }
-    let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement).scope(Scope::Signal);
-    let created = ruleset.and_then(Ruleset::create);
-    let created = created.map_err(|error| RulesetError { path: None, why: error.to_string() })?;
-    Ok(created.into())
 }
 
 impl RulesetError {
@@ -179,8 +173,8 @@ mod tests {
     fn a_file_is_not_granted_as_a_folder() {
         let rules = Rules::new(Version::detect().unwrap(), false).unwrap();
         let path = Path::new("/etc/passwd");
-        let error = rules.grant(std::fs::File::open(path).unwrap(), path, Access::Read).err().unwrap();
+        let error = rules.grant(std::fs::File::open(path).unwrap(), path, (Access::Read, Kind::Folder)).err().unwrap();
         assert!(error.to_string().starts_with("`/etc/passwd` cannot be granted by Landlock: "), "{error}");
-        assert!(rules.grant(std::fs::File::open("/etc").unwrap(), path, Access::Read).is_ok());
+        assert!(rules.grant(std::fs::File::open("/etc").unwrap(), path, (Access::Read, Kind::Folder)).is_ok());
     }
 }

@@ -87,8 +87,8 @@ pub(super) struct Landlock {
     pub(super) ruleset: OwnedFd,
     /// What is added to it from inside: some of it is only in the new file tree.
     pub(super) grants: Vec<Grant>,
-    /// What each command is held to beside it, where the first process could be signalled.
-    pub(super) signals: Option<OwnedFd>,
+    /// Whether each command holds itself to it, and the first process stays outside, where nobody inside can signal it.
+    pub(super) is_entered_by_each: bool,
 }
 
 /// Something that is granted by its path.
@@ -191,16 +191,11 @@ pub(super) struct Descriptors {
     pub(super) streams: Streams,
     pub(super) parent: OwnedFd,
     pub(super) ruleset: Option<OwnedFd>,
-    pub(super) signals: Option<OwnedFd>,
     pub(super) numbers: Vec<RawFd>,
 }
 
 impl Descriptors {
-    pub(super) fn new(
-        streams: Streams,
-        ruleset: Option<OwnedFd>,
-        signals: Option<OwnedFd>,
-    ) -> Result<Self, PrepareError> {
+    pub(super) fn new(streams: Streams, ruleset: Option<OwnedFd>) -> Result<Self, PrepareError> {
         let parent = rustix::process::pidfd_open(rustix::process::getpid(), PidfdFlags::empty());
         let parent = aside(parent.map_err(system("hold this process"))?)?;
         let streams = Streams {
@@ -210,13 +205,12 @@ impl Descriptors {
             report: aside(streams.report)?,
         };
         let ruleset = ruleset.map(aside).transpose()?;
-        let signals = signals.map(aside).transpose()?;
         let Streams { input, output, errors, report } = &streams;
         let streamed = [input.as_ref(), Some(output), Some(errors), Some(report)];
-        let all = streamed.into_iter().chain([Some(&parent), ruleset.as_ref(), signals.as_ref()]);
+        let all = streamed.into_iter().chain([Some(&parent), ruleset.as_ref()]);
         let mut numbers: Vec<RawFd> = all.flatten().map(|descriptor| descriptor.as_raw_fd()).collect();
         numbers.sort_unstable();
-        Ok(Self { streams, parent, ruleset, signals, numbers })
+        Ok(Self { streams, parent, ruleset, numbers })
     }
 }
 

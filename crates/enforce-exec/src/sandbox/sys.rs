@@ -182,9 +182,19 @@ pub(super) fn reset_signals() -> Result<()> {
     // The C library keeps two signals for itself, and two cannot be caught: none of them has another disposition than its
     // own.
     let fixed = [libc::SIGKILL, libc::SIGSTOP, SIGNAL_CANCEL, SIGNAL_SET_ID];
+    let default = KernelAction::default();
     for signal in (1..=SIGNAL_MAX).filter(|signal| !fixed.contains(signal)) {
-        // SAFETY: no handler is installed, so there is none whose safety matters.
-        unsafe { libc::signal(signal, libc::SIG_DFL) };
+        // SAFETY: the structure is the one of this call, with the size of its set of signals. No handler is installed, so
+        // there is none whose safety matters, and what was there is not asked for.
+        unsafe {
+            libc::syscall(
+                libc::SYS_rt_sigaction,
+                signal,
+                ptr::from_ref(&default),
+                ptr::null_mut::<KernelAction>(),
+                size_of::<u64>(),
+            )
+        };
     }
     // SAFETY: an empty set of signals is all zeros, and the old one is not asked for.
     let answer = unsafe {
@@ -315,6 +325,16 @@ fn checked(answer: c_long) -> Result<c_long> {
 fn last_error() -> Errno {
     // SAFETY: the place of the error is this thread's own.
     Errno::from_raw_os_error(unsafe { *libc::__errno_location() })
+}
+
+/// The kernel's `struct sigaction`. All zeros say what a signal does in a new program.
+#[repr(C)]
+#[derive(Default)]
+struct KernelAction {
+    handler: usize,
+    flags: u64,
+    restorer: usize,
+    mask: u64,
 }
 
 /// `struct mount_attr`

@@ -31,6 +31,8 @@ pub(super) struct Idle {
 pub(crate) struct PrivateTemp {
     folder: Folder,
     when_new: State,
+    /// Whether whatever is put into it from now on changes its date.
+    is_dated: bool,
     /// Last, so that nothing of it is open when it goes.
     removal: Removal,
 }
@@ -51,7 +53,10 @@ impl Idle {
             let next = self.folders.lock().unwrap_or_else(PoisonError::into_inner).pop();
             match next {
                 // What cleans up the system's temporary folder may have come by.
-                Some(temp) if temp.is_in_place() => return Ok(temp),
+                Some(temp) if temp.is_in_place() => {
+                    let is_dated = temp.when_new.is_past();
+                    return Ok(PrivateTemp { is_dated, ..temp });
+                }
                 Some(_) => {}
                 // Once more, should the sweep of another start have come in between.
                 None => return PrivateTemp::new().or_else(|_| PrivateTemp::new()),
@@ -82,7 +87,7 @@ impl PrivateTemp {
         }
         let folder = Folder::new(handle).map_err(TempError::Folder)?;
         let when_new = State::of(&folder).map_err(not_made)?;
-        Ok(Self { folder, when_new, removal })
+        Ok(Self { folder, when_new, is_dated: false, removal })
     }
 
     pub(crate) fn folder(&self) -> &Folder {
@@ -101,7 +106,8 @@ impl PrivateTemp {
 
     /// Whether nothing is in it, and neither its mode nor anything else that the kernel dates was changed.
     fn is_as_new(&self) -> bool {
-        State::of(&self.folder).is_ok_and(|now| now == self.when_new) && self.is_empty().unwrap_or(false)
+        State::of(&self.folder).is_ok_and(|now| now == self.when_new)
+            && (self.is_dated || self.is_empty().unwrap_or(false))
     }
 
     fn is_empty(&self) -> rustix::io::Result<bool> {
@@ -140,6 +146,12 @@ impl State {
         let Stat { st_mode, st_uid, st_gid, st_ctime, st_ctime_nsec, .. } = rustix::fs::fstat(folder)?;
         let nanoseconds = i64::try_from(st_ctime_nsec).unwrap_or(i64::MAX);
         Ok(Self { mode: st_mode, owner: (st_uid, st_gid), changed: (st_ctime, nanoseconds) })
+    }
+
+    /// Whether its date is so old that nothing can get the same any more, however roughly a file system dates.
+    fn is_past(&self) -> bool {
+        let now = rustix::time::clock_gettime(rustix::time::ClockId::Realtime);
+        now.tv_sec.saturating_sub(self.changed.0) > super::DATE_GRAIN_SECONDS
     }
 }
 

@@ -34,13 +34,23 @@ use super::folder::{Folder, Identity};
 /// What of the machine every command sees; found once.
 #[derive(Debug)]
 pub(super) struct System {
-    pub(super) folders: Vec<PathBuf>,
+    /// These and the devices stay where they are as long as the machine runs.
+    pub(super) folders: Vec<Held>,
     links: Vec<(PathBuf, PathBuf)>,
-    pub(super) devices: Vec<PathBuf>,
+    pub(super) devices: Vec<Held>,
     /// What of `/etc` may be read, which is for Landlock to say.
-    pub(super) settings: Vec<Setting>,
+    pub(super) settings: Vec<PathBuf>,
+    /// The same where a link leads elsewhere, or only those look who have the network.
+    pub(super) other_settings: Vec<Setting>,
     /// Files that links in `/etc` lead to, outside of every other folder, for those who have the network.
     linked: Vec<PathBuf>,
+}
+
+/// Something that is held open, and where it is.
+#[derive(Debug)]
+pub(super) struct Held {
+    pub(super) handle: OwnedFd,
+    pub(super) path: PathBuf,
 }
 
 /// Something in `/etc`.
@@ -78,7 +88,7 @@ impl System {
         let (mut folders, mut links) = (Vec::new(), Vec::new());
         for path in FOLDERS.map(PathBuf::from) {
             match std::fs::symlink_metadata(&path).map(|metadata| metadata.file_type()) {
-                Ok(kind) if kind.is_dir() => folders.push(path),
+                Ok(kind) if kind.is_dir() => folders.extend(Held::open(path)),
                 Ok(kind) if kind.is_symlink() => {
                     links.extend(std::fs::read_link(&path).ok().map(|target| (path, target)));
                 }
@@ -86,7 +96,7 @@ impl System {
             }
         }
         // What links lead to in the folders above is granted with them.
-        let is_above = |path: &Path| folders.iter().any(|folder: &PathBuf| path.starts_with(folder));
+        let is_above = |path: &Path| folders.iter().any(|folder: &Held| path.starts_with(&folder.path));
         let setting = |name: &&str, is_for_network| {
             let path = Path::new(ETC).join(name);
             let target = path.canonicalize().ok().filter(|target| !is_above(target))?;
@@ -95,9 +105,13 @@ impl System {
         let usual = SETTINGS.iter().filter_map(|name| setting(name, false));
         let network = NETWORK_SETTINGS.iter().filter_map(|name| setting(name, true));
         let (settings, targets): (Vec<Setting>, Vec<PathBuf>) = usual.chain(network).unzip();
+        let is_plain = |(setting, target): &(Setting, &PathBuf)| !setting.is_for_network && setting.path == **target;
+        let (plain, other): (Vec<_>, Vec<_>) = settings.into_iter().zip(&targets).partition(is_plain);
+        let settings = plain.into_iter().map(|(setting, _)| setting.path).collect();
+        let other_settings = other.into_iter().map(|(setting, _)| setting).collect();
         let linked = targets.into_iter().filter(|target| !target.starts_with(ETC)).collect();
-        let devices = DEVICES.map(PathBuf::from).into_iter().filter(|path| path.exists()).collect();
-        Self { folders, links, devices, settings, linked }
+        let devices = DEVICES.map(PathBuf::from).into_iter().filter_map(Held::open).collect();
+        Self { folders, links, devices, settings, other_settings, linked }
     }
 
     /// The tree with some granted folders in it.
@@ -109,10 +123,10 @@ impl System {
         temp_bytes: u64,
     ) -> std::result::Result<View, std::ffi::NulError> {
         let mut places = Places::default();
-        for path in self.folders.iter().map(PathBuf::as_path).chain([Path::new(ETC)]) {
+        for path in self.folders.iter().map(|folder| folder.path.as_path()).chain([Path::new(ETC)]) {
             places.folder(path, READ_ONLY, None)?;
         }
-        for path in &self.devices {
+        for Held { path, .. } in &self.devices {
             // Writing to a device is no change of the tree that it lies in; its mode and its times are.
             places.file(path, READ_ONLY | NO_PROGRAMS)?;
         }
@@ -144,6 +158,14 @@ impl System {
             links: links.map(link).collect::<std::result::Result<_, _>>()?,
             binds: places.binds,
         })
+    }
+}
+
+impl Held {
+    /// None if it is not there.
+    pub(super) fn open(path: PathBuf) -> Option<Self> {
+        let handle = rustix::fs::openat(CWD, &path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).ok()?;
+        Some(Self { handle, path })
     }
 }
 
@@ -283,7 +305,7 @@ pub(super) const PROC: &str = "/proc";
 /// Only processes that may be looked into are there. The first one is a copy of the executor, and may not: its command line
 /// is the executor's.
 const LOOKED_INTO: &std::ffi::CStr = c"hidepid=ptraceable";
-const ETC: &str = "/etc";
+pub(super) const ETC: &str = "/etc";
 /// Any folder that is there will do; what it hides has been opened before.
 const STAGE: &std::ffi::CStr = c"/tmp";
 

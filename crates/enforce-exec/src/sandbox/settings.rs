@@ -1,0 +1,126 @@
+//! What of `/etc` commands may read -> each of it held open, as long as it is the same that its path leads to.
+//!
+//! Opening a dozen files for each line takes longer than asking whether one of their folders has changed. Whoever replaces
+//! one of them, as package managers do, changes the date of its folder; so nothing is held on to that was replaced.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustix::fs::{AtFlags, CWD, FileType};
+
+use super::folder::Identity;
+use super::landlock::Kind;
+use super::view::{ETC, Held};
+
+/// What was opened last.
+#[derive(Debug, Default)]
+pub(super) struct Opened {
+    last: Mutex<Option<Arc<Settings>>>,
+}
+
+/// Files and folders, each at its path when this was given.
+#[derive(Debug)]
+pub(super) struct Settings {
+    pub(super) held: Vec<(Held, Kind)>,
+    folders: Vec<(PathBuf, Option<State>)>,
+}
+
+/// What changes of a folder when something in it is replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct State {
+    identity: Identity,
+    changed: (i64, u64),
+}
+
+impl Opened {
+    /// Those of the paths that are there. None of them is a link.
+    pub(super) fn get(&self, paths: &[PathBuf]) -> Arc<Settings> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(settings) = last.as_ref().filter(|settings| settings.are_current()) {
+            return Arc::clone(settings);
+        }
+        let settings = Arc::new(Settings::open(paths));
+        *last = settings.are_dated().then(|| Arc::clone(&settings));
+        settings
+    }
+}
+
+impl Settings {
+    fn open(paths: &[PathBuf]) -> Self {
+        // Before the files: what changes in between changes the date.
+        let folders: BTreeSet<&Path> = paths.iter().flat_map(|path| folders_of(path)).collect();
+        let folders = folders.into_iter().map(|folder| (folder.to_owned(), State::of(folder))).collect();
+        let held = paths.iter().cloned().filter_map(Held::open);
+        let with_kind = |held: Held| {
+            let mode = rustix::fs::fstat(&held.handle).ok()?.st_mode;
+            let is_folder = FileType::from_raw_mode(mode) == FileType::Directory;
+            Some((held, if is_folder { Kind::Folder } else { Kind::File }))
+        };
+        Self { held: held.filter_map(with_kind).collect(), folders }
+    }
+
+    fn are_current(&self) -> bool {
+        self.folders.iter().all(|(folder, state)| State::of(folder) == *state)
+    }
+
+    /// Whether whatever is replaced from now on changes a date, however roughly the file system dates.
+    fn are_dated(&self) -> bool {
+        let now = rustix::time::clock_gettime(rustix::time::ClockId::Realtime).tv_sec;
+        let is_past = |state: &State| now.saturating_sub(state.changed.0) > super::DATE_GRAIN_SECONDS;
+        self.folders.iter().all(|(_, state)| state.as_ref().is_none_or(is_past))
+    }
+}
+
+impl State {
+    /// None if there is no such folder.
+    fn of(folder: &Path) -> Option<Self> {
+        let stat = rustix::fs::statat(CWD, folder, AtFlags::empty()).ok()?;
+        Some(Self { identity: Identity::of(&stat), changed: (stat.st_ctime, stat.st_ctime_nsec) })
+    }
+}
+
+/// The folders in `/etc` that a path lies in, and that one.
+fn folders_of(path: &Path) -> impl Iterator<Item = &Path> {
+    path.ancestors().skip(1).take_while(|folder| folder.starts_with(ETC))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_folder_on_the_way_counts() {
+        let folders: Vec<&Path> = folders_of(Path::new("/etc/ssl/openssl.cnf")).collect();
+        assert_eq!(folders, [Path::new("/etc/ssl"), Path::new("/etc")]);
+    }
+
+    #[test]
+    fn what_was_replaced_is_not_held_on_to() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("setting");
+        std::fs::write(&path, "old").unwrap();
+        let mut settings =
+            Settings { held: Vec::new(), folders: vec![(place.path().to_owned(), State::of(place.path()))] };
+        assert!(settings.are_current());
+        assert!(!settings.are_dated(), "a folder of this second can change without another date");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        std::fs::write(place.path().join("new"), "new").unwrap();
+        std::fs::rename(place.path().join("new"), &path).unwrap();
+        assert!(!settings.are_current());
+        settings.folders = vec![(place.path().join("gone"), None)];
+        assert!(settings.are_current() && settings.are_dated());
+        std::fs::create_dir(place.path().join("gone")).unwrap();
+        assert!(!settings.are_current());
+    }
+
+    #[test]
+    fn what_nobody_replaced_is_opened_once() {
+        let opened = Opened::default();
+        let paths = [PathBuf::from("/etc/passwd"), PathBuf::from("/etc/no-such-setting")];
+        let first = opened.get(&paths);
+        assert!(matches!(first.held.as_slice(), [(held, Kind::File)] if held.path == paths[0]));
+        let second = opened.get(&paths);
+        assert_eq!(Arc::ptr_eq(&first, &second), first.are_dated());
+    }
+}
