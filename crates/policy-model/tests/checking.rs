@@ -251,6 +251,22 @@ fn a_mistake_hides_no_other_and_makes_none() {
     );
 }
 
+/// Other words for `anyone` lead to it, unless a role has the name.
+#[test]
+fn who_means_anyone_is_told_the_word() {
+    let helps = |text: &str| -> Vec<String> {
+        let checked = checked(&format!("policy p language 1\n{text}"));
+        let unknown = checked.diagnostics.into_iter().filter(|finding| finding.code.id == "E0401");
+        unknown.flat_map(|finding| finding.help).collect()
+    };
+    let anyone = "did you mean `anyone`? That is every request, whatever its role and without one";
+    assert_eq!(helps("role r\nrule a: deny anybody to file.read"), [anyone]);
+    assert_eq!(helps("test t: everyone file.read path \"a\" => deny"), [anyone]);
+    assert_eq!(helps("role all\nrule a: deny all to file.read"), [""; 0]);
+    // A role cannot include everyone.
+    assert_eq!(helps("role reader includes everybody"), ["the roles are `reader`"]);
+}
+
 #[test]
 fn expected_warnings_hide_no_others() {
     let mut text = String::from("policy p language 1\n");

@@ -67,7 +67,8 @@ fn told(verdict: &Verdict) -> String {
         }
         Verdict::Broken(faults) => {
             let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
-            format!("{}\nthe ledger is not what was written: {} findings", lines.join("\n"), faults.len())
+            let noun = if faults.len() == 1 { "finding" } else { "findings" };
+            format!("{}\nthe ledger is not what was written: {} {noun}", lines.join("\n"), faults.len())
         }
     }
 }

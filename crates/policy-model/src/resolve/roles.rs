@@ -113,8 +113,24 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
+    /// The role of who asks; a finding when there is none, which knows other words for `anyone`.
+    pub(super) fn asking_role(&mut self, place: Place<'a>, name: &Name) -> Option<RoleId> {
+        if EVERYBODY.contains(&name.text.as_str()) && self.roles.names.find(&name.text).is_none() {
+            self.found.push(|| {
+                Diagnostic::new(
+                    codes::UNKNOWN_ROLE,
+                    place.at(name.span),
+                    format!("there is no role {}", quote(&name.text)),
+                )
+                .help("did you mean `anyone`? That is every request, whatever its role and without one")
+            });
+            return None;
+        }
+        self.role(place, name)
+    }
+
     /// The role of that name; a finding when there is none.
-    pub(super) fn role(&mut self, place: Place<'a>, name: &Name) -> Option<RoleId> {
+    fn role(&mut self, place: Place<'a>, name: &Name) -> Option<RoleId> {
         let Some(index) = self.roles.names.find(&name.text) else {
             if !self.is_broken(name) {
                 let roles = &self.roles.names;
@@ -132,7 +148,7 @@ impl<'a> Resolver<'a, '_> {
         match subjects {
             WrittenSubjects::Anyone(_) => Some(Subjects::Anyone),
             WrittenSubjects::Roles(names) => {
-                let roles: Vec<_> = names.iter().map(|name| self.role(place, name)).collect();
+                let roles: Vec<_> = names.iter().map(|name| self.asking_role(place, name)).collect();
                 roles.into_iter().collect::<Option<_>>().map(Subjects::Roles)
             }
         }
@@ -141,3 +157,6 @@ impl<'a> Resolver<'a, '_> {
 
 /// Everyone's rights are the union of what they include, so the number of roles is bounded.
 const ROLES_MAX: usize = 1_024;
+
+/// What people write who mean `anyone`.
+const EVERYBODY: &[&str] = &["anybody", "everybody", "everyone", "all", "any"];

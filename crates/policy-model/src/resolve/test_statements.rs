@@ -59,7 +59,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     fn held_role(&mut self, place: Place<'a>, name: &Name) -> Option<RoleId> {
-        let role = self.role(place, name)?;
+        let role = self.asking_role(place, name)?;
         if !self.roles.can_be_held(role) {
             let at = place.at(name.span);
             self.found.push(|| {
