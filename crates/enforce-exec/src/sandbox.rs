@@ -65,7 +65,7 @@ pub struct Sandbox {
     missing: Vec<Missing>,
     version: Option<Version>,
     system: System,
-    settings: Arc<settings::Opened>,
+    settings: settings::Opened,
     with_network: Arc<[Instruction]>,
     without_network: Arc<[Instruction]>,
     /// Whether a namespace of processes can be told how many it may have.
@@ -165,7 +165,7 @@ impl Sandbox {
             missing: self.missing.clone(),
             version: self.version,
             system: System::detect(),
-            settings: Arc::clone(&self.settings),
+            settings: settings::Opened::default(),
             with_network: Arc::clone(&self.with_network),
             without_network: Arc::clone(&self.without_network),
             bounds_process_numbers: self.bounds_process_numbers,
@@ -192,6 +192,9 @@ impl Sandbox {
     /// Takes over the first process of a sandbox that is over, if it is still there: nothing else of it is left. When that is
     /// gone too, its namespaces are for others.
     pub(crate) fn leave(&self, process: Option<OwnedFd>, space: Option<Space>) {
+        // Without these, a line can change more of a namespace than who is in it: it has rights there, or a keyring.
+        let is_untouched = self.layers.has(Layer::NoNewPrivileges) && self.layers.has(Layer::Seccomp);
+        let space = space.filter(|_| is_untouched);
         match process {
             Some(process) => self.leaving.take(Left { process, space }),
             None => space.into_iter().for_each(|space| self.spaces.give_back(space)),
@@ -312,7 +315,7 @@ impl Sandbox {
             missing: Vec::new(),
             version: None,
             system: System::detect(),
-            settings: Arc::default(),
+            settings: settings::Opened::default(),
             with_network: filter(true),
             without_network: filter(false),
             bounds_process_numbers: false,

@@ -1,5 +1,6 @@
 //! What a command cannot do, and what it can.
 
+mod handed;
 mod spaces;
 
 use std::path::Path;

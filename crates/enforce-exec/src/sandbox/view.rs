@@ -196,8 +196,10 @@ impl View {
             move_mount(&mount, c"", CWD, bind.target.as_c_str(), MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
         }
         mount_processes()?;
-        // The old tree stays mounted where no path leads: leaving a root takes a capability, and none is kept.
-        // Taking it down would cost as much as everything above, because the kernel waits for all its processors.
+        // On top of the old tree, which stays mounted where no path leads: taking it down would cost as much as everything
+        // above, because the kernel waits for all its processors. A root alone would not do: it holds up its own processes
+        // on their way up, and not those of another sandbox that were handed a folder of this one.
+        move_mount(CWD, c".", CWD, c"/", MoveMountFlags::empty())?;
         rustix::process::chroot(c".")?;
         rustix::process::chdir(c"/")
     }

@@ -67,11 +67,13 @@ fn trust_net_a_line_that_had_to_be_killed_leaves_its_network_to_nobody() {
 fn trust_net_what_a_line_does_in_a_network_is_not_met_by_the_next() {
     let house = House::new();
     // What else would stop it is left out.
-    let alone = Sandbox::new(&[]).unwrap().only(
-        [Layer::UserNamespace, Layer::PidNamespace, Layer::NetworkNamespace, Layer::NoNewPrivileges]
-            .into_iter()
-            .collect(),
-    );
+    let whole = Sandbox::new(&[]).unwrap();
+    let without_filter = Layers::default()
+        .with(Layer::UserNamespace)
+        .with(Layer::PidNamespace)
+        .with(Layer::NetworkNamespace)
+        .with(Layer::NoNewPrivileges);
+    let alone = whole.only(without_filter.with(Layer::Seccomp));
     let open = "import socket\ns = socket.socket(socket.AF_UNIX)\n";
     let listen = format!("{open}s.bind('\\0left')\ns.listen()\nprint('listens')");
     let connect = format!("{open}s.connect('\\0left')\nprint('connected')");
@@ -84,6 +86,56 @@ fn trust_net_what_a_line_does_in_a_network_is_not_met_by_the_next() {
     let up = "import fcntl, socket, struct\n\
               s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\n\
               fcntl.ioctl(s, 0x8914, struct.pack('16sh22x', b'lo', 1))";
-    let refused = text(&ran(&alone, house.python(up)));
+    let refused = text(&ran(&whole.only(without_filter), house.python(up)));
     assert!(refused.contains("PermissionError"), "{refused}");
+}
+
+/// Where more of a namespace can be changed than who is in it, nobody is given it again.
+#[test]
+fn trust_net_without_a_filter_or_with_rights_each_line_has_a_network_of_its_own() {
+    let (house, whole) = (House::new(), Sandbox::new(&[]).unwrap());
+    for missing in [Layer::Seccomp, Layer::NoNewPrivileges] {
+        let weaker = whole.only(whole.layers().without(missing));
+        ran(&weaker, house.plan("true"));
+        stays_empty(&weaker);
+    }
+    ran(&whole, house.plan("true"));
+    wait_for(&whole, 1);
+}
+
+/// Nor while somebody has a socket of it.
+#[test]
+fn trust_net_a_network_with_a_socket_in_it_is_given_to_nobody() {
+    let (house, sandbox) = (House::new(), Sandbox::new(&[]).unwrap());
+    let keep = "import os, socket, time\n\
+                s = socket.socket(socket.AF_UNIX)\ns.bind('here')\ns.listen()\n\
+                kept = socket.recv_fds(s.accept()[0], 1, 1)\n\
+                open('kept', 'w')\n\
+                while not os.path.exists('enough'): time.sleep(0.01)";
+    let hand_over = "import os, socket, time\n\
+                     while not os.path.exists('here'): time.sleep(0.01)\n\
+                     left = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)\nleft.bind('\\0left')\n\
+                     s = socket.socket(socket.AF_UNIX)\n\
+                     while s.connect_ex('here'): time.sleep(0.01)\n\
+                     socket.send_fds(s, [b'x'], [left.fileno()])\n\
+                     while not os.path.exists('kept'): time.sleep(0.01)\n\
+                     print('handed over')";
+    std::thread::scope(|scope| {
+        let keeper = scope.spawn(|| ran(&sandbox, house.python(keep)));
+        assert_eq!(text(&ran(&sandbox, house.python(hand_over))), "handed over\n");
+        stays_empty(&sandbox);
+        std::fs::write(house.path("write/enough"), "").unwrap();
+        let kept = keeper.join().unwrap();
+        assert_eq!((text(&kept).as_str(), kept.exit), ("", Exit::Code(0)));
+    });
+    wait_for(&sandbox, 1);
+}
+
+/// For longer than the first process of a line takes to end.
+fn stays_empty(sandbox: &Sandbox) {
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_millis(300) {
+        assert_eq!(sandbox.spaces.count(), 0);
+        std::thread::yield_now();
+    }
 }
