@@ -38,8 +38,6 @@ pub(super) fn main(prepared: &Prepared) -> i32 {
         }
     });
     let report = report.unwrap_or_else(|Broken { step, error, command }| Report::Broken { step, error, command });
-    // Before the report, so that the executor finds both when it wakes: it waits for the end of the output as well.
-    let _ = close_others(&[prepared.report.as_raw_fd()]);
     let is_told = rustix::io::write(&prepared.report, &report.bytes()).is_ok();
     if !prepared.has_own_processes && !matches!(report, Report::Ended { is_alone: true, .. }) {
         // What is left of the line hangs on this process. It stays, so that the executor finds and ends all of it.
@@ -250,6 +248,10 @@ fn run_line(prepared: &Prepared, commands: &[Command]) -> Result<Report, Broken>
                 command: u32::try_from(passed.saturating_add(started).saturating_add(1)).unwrap_or(u32::MAX),
             };
             start_pipeline(prepared, pipeline).map_err(broken)?;
+            if next.is_empty() {
+                // This process writes nothing there itself, so that whoever reads is told of the end by the commands' own.
+                close_others(&[prepared.report.as_raw_fd()]).map_err(at(Step::Descriptors))?;
+            }
             wait_status = wait_for(pipeline).map_err(|error| broken((len, error)))?;
         }
         passed = passed.saturating_add(len);
