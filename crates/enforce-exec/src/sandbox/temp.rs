@@ -227,6 +227,19 @@ mod tests {
         path
     }
 
+    /// What is put into a folder in the moment that it was made in may not change its date.
+    #[test]
+    fn a_date_counts_only_when_it_is_past() {
+        let idle = Idle::default();
+        given_back(&idle, |_| {});
+        let again = idle.take().unwrap();
+        assert!(!again.is_dated);
+        let (seconds, nanoseconds) = again.when_new.changed;
+        let old = State { changed: (seconds - 10, nanoseconds), ..again.when_new };
+        let to_come = State { changed: (seconds + 10, nanoseconds), ..again.when_new };
+        assert!(old.is_past() && !to_come.is_past());
+    }
+
     #[test]
     fn a_folder_that_nobody_touched_is_given_again() {
         let idle = Idle::default();
