@@ -101,8 +101,8 @@ pub(super) const GUARDED: &[Guarded] = &[
     Guarded {
         call: call!(SYS_socket),
         rule: |grants| match grants.network {
-            false => Rule::Family { values: vec![UNIX], routes: false },
-            true => Rule::Family { values: vec![UNIX, INET, INET6], routes: true },
+            false => Rule::OneOf { argument: 0, values: vec![UNIX] },
+            true => Rule::Routed { values: vec![UNIX, INET, INET6] },
         },
     },
     Guarded { call: call!(SYS_socketpair), rule: |_| Rule::OneOf { argument: 0, values: vec![UNIX] } },
