@@ -21,6 +21,7 @@ mod limits;
 mod prepared;
 mod probe;
 mod report;
+mod rulesets;
 mod seccomp;
 mod settings;
 mod space;
@@ -52,8 +53,10 @@ pub use view::{PRIVATE_HOME, PRIVATE_TEMP, is_seen_by_commands};
 
 use landlock::{Access, Kind, Rules, Version};
 use leaving::{Leaving, Left};
-use prepared::{Descriptors, Grant, Landlock, Maps, Place};
+use prepared::{Descriptors, Grant, Landlock, Maps, Place, aside};
+use rulesets::{Granted, Rulesets};
 use seccomp::Grants;
+use settings::Settings;
 use space::Space;
 use sys::{Instruction, Stack, Words};
 use view::{Held, Setting, System};
@@ -66,6 +69,7 @@ pub struct Sandbox {
     version: Option<Version>,
     system: System,
     settings: settings::Opened,
+    rulesets: Rulesets,
     with_network: Arc<[Instruction]>,
     without_network: Arc<[Instruction]>,
     /// Whether a namespace of processes can be told how many it may have.
@@ -166,6 +170,7 @@ impl Sandbox {
             version: self.version,
             system: System::detect(),
             settings: settings::Opened::default(),
+            rulesets: Rulesets::default(),
             with_network: Arc::clone(&self.with_network),
             without_network: Arc::clone(&self.without_network),
             bounds_process_numbers: self.bounds_process_numbers,
@@ -209,13 +214,17 @@ impl Sandbox {
     pub(crate) fn prepare(&self, order: Order<'_>) -> Result<Prepared, PrepareError> {
         let has = |layer| self.layers.has(layer);
         let landlock = match self.version.filter(|_| has(Layer::Landlock)) {
-            Some(version) => Some((self.ruleset(version, &order)?, self.grants(version, order.network)?)),
+            Some(version) => {
+                let grants = self.grants(version, order.network)?;
+                let ruleset = self.ruleset(version, &order, &grants)?;
+                // In a namespace of its own, nobody inside can signal the first process.
+                let is_entered_by_each = !has(Layer::PidNamespace) && matches!(order.job, Job::Line(_));
+                Some(Landlock { ruleset, grants, is_entered_by_each })
+            }
             None => None,
         };
-        let (ruleset, grants) = landlock.unzip();
-        // In a namespace of its own, nobody inside can signal the first process.
-        let is_entered_by_each = !has(Layer::PidNamespace) && matches!(order.job, Job::Line(_));
-        let Descriptors { streams, parent, ruleset, numbers } = Descriptors::new(order.streams, ruleset)?;
+        let ruleset = landlock.as_ref().map(|landlock| landlock.ruleset.as_ref());
+        let Descriptors { streams, parent, numbers } = Descriptors::new(order.streams, ruleset)?;
         let view = match has(Layer::MountNamespace) {
             true => Some(self.system.view(order.read, order.write, order.network, order.limits.temp_bytes)?),
             false => None,
@@ -238,7 +247,7 @@ impl Sandbox {
             script: order.script,
             working_directory: order.working_directory.map(Place::of).transpose()?,
             drops_privileges: has(Layer::NoNewPrivileges),
-            landlock: ruleset.zip(grants).map(|(ruleset, grants)| Landlock { ruleset, grants, is_entered_by_each }),
+            landlock,
             filter: has(Layer::Seccomp).then(|| Arc::clone(filter)),
             limits,
             has_own_processes: has(Layer::PidNamespace),
@@ -272,25 +281,36 @@ impl Sandbox {
         self.layers.iter().fold(0, |flags, layer| flags | u64::from(flag(layer).unsigned_abs()))
     }
 
-    /// What is granted of folders that the executor has open.
-    fn ruleset(&self, version: Version, order: &Order<'_>) -> Result<OwnedFd, RulesetError> {
-        let rules = Rules::new(version, order.network)?;
-        for Held { handle, path } in &self.system.folders {
-            rules.grant(handle, path, (Access::Run, Kind::Folder))?;
+    /// What is granted of folders that the executor has open. The same orders have the same ruleset, if nothing is added.
+    fn ruleset(&self, version: Version, order: &Order<'_>, added: &[Grant]) -> Result<Arc<OwnedFd>, PrepareError> {
+        let read = order.read.iter().map(|folder| (Access::Run, folder));
+        let write = order.write.iter().chain(order.temp).map(|folder| (Access::Write, folder));
+        let folders = read.chain(write);
+        let settings = self.settings.get(&self.system.settings);
+        let granted = match added {
+            [] => Granted::new(order.network, &settings, folders.clone()),
+            [..] => None,
+        };
+        let make = |settings: &Settings| -> Result<Arc<OwnedFd>, PrepareError> {
+            let rules = Rules::new(version, order.network)?;
+            for Held { handle, path } in &self.system.folders {
+                rules.grant(handle, path, (Access::Run, Kind::Folder))?;
+            }
+            for Held { handle, path } in &self.system.devices {
+                rules.grant(handle, path, (Access::Device, Kind::File))?;
+            }
+            for (Held { handle, path }, kind) in &settings.held {
+                rules.grant(handle, path, (Access::Read, *kind))?;
+            }
+            for (access, folder) in folders {
+                rules.grant(folder, folder.path(), (access, Kind::Folder))?;
+            }
+            Ok(Arc::new(aside(rules.finish())?))
+        };
+        match granted {
+            Some(granted) => self.rulesets.get(granted, make),
+            None => make(&settings),
         }
-        for Held { handle, path } in &self.system.devices {
-            rules.grant(handle, path, (Access::Device, Kind::File))?;
-        }
-        for (Held { handle, path }, kind) in &self.settings.get(&self.system.settings).held {
-            rules.grant(handle, path, (Access::Read, *kind))?;
-        }
-        for folder in order.read {
-            rules.grant(folder, folder.path(), (Access::Run, Kind::Folder))?;
-        }
-        for folder in order.write.iter().chain(order.temp) {
-            rules.grant(folder, folder.path(), (Access::Write, Kind::Folder))?;
-        }
-        Ok(rules.finish())
     }
 
     /// What is granted by its path, in the file tree that the command sees.
@@ -316,6 +336,7 @@ impl Sandbox {
             version: None,
             system: System::detect(),
             settings: settings::Opened::default(),
+            rulesets: Rulesets::default(),
             with_network: filter(true),
             without_network: filter(false),
             bounds_process_numbers: false,

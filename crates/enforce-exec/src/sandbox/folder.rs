@@ -5,13 +5,22 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, Mode, OFlags};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags};
 
 /// A folder. What is granted is the folder that is held, and never another one that has taken its path.
 #[derive(Debug)]
 pub struct Folder {
     handle: OwnedFd,
     path: PathBuf,
+    identity: Identity,
+    mount: Option<u64>,
+}
+
+/// What tells a folder from every other, also from those in file systems that are mounted later. While its file system is
+/// there, somebody has to hold on to it for that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Spot {
+    mount: u64,
     identity: Identity,
 }
 
@@ -72,7 +81,8 @@ impl Folder {
         if path.parent().is_none() || is_the_kernels(&path) {
             return Err(FolderError::TooWide { path });
         }
-        Ok(Self { handle, path, identity: Identity::of(&stat) })
+        let mount = mount_of(handle.as_fd());
+        Ok(Self { handle, path, identity: Identity::of(&stat), mount })
     }
 
     /// Where it was when it was opened; absolute, and without links.
@@ -83,6 +93,11 @@ impl Folder {
 
     pub(crate) fn identity(&self) -> Identity {
         self.identity
+    }
+
+    /// None where the kernel is too old to say.
+    pub(super) fn spot(&self) -> Option<Spot> {
+        Some(Spot { mount: self.mount?, identity: self.identity })
     }
 }
 
@@ -120,6 +135,14 @@ fn path_of(handle: BorrowedFd<'_>) -> rustix::io::Result<PathBuf> {
     let link = format!("/proc/self/fd/{}", handle.as_raw_fd());
     let path = rustix::fs::readlinkat(CWD, link, Vec::new())?;
     Ok(PathBuf::from(std::ffi::OsString::from_vec(path.into_bytes())))
+}
+
+/// The mount that it lies in, by a number that no later mount gets. Devices and inodes get theirs again: two file systems in
+/// memory, one after the other, have the same numbers for both.
+fn mount_of(handle: BorrowedFd<'_>) -> Option<u64> {
+    let asked = StatxFlags::from_bits_retain(libc::STATX_MNT_ID_UNIQUE);
+    let said = rustix::fs::statx(handle, c"", AtFlags::EMPTY_PATH, asked).ok()?;
+    (said.stx_mask & asked.bits() != 0).then_some(said.stx_mnt_id)
 }
 
 /// Whether files there are devices, or the kernel's answers.
@@ -166,5 +189,27 @@ mod tests {
         for path in ["/", "/proc", "/proc/self", "/sys", "/dev"] {
             assert!(matches!(Folder::open(Path::new(path)), Err(FolderError::TooWide { .. })), "{path}");
         }
+    }
+
+    #[test]
+    fn a_later_file_system_has_the_same_numbers_and_another_spot() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = || -> rustix::io::Result<Folder> {
+            use rustix::mount::{MountFlags, UnmountFlags, mount, unmount};
+            mount("tmpfs", place.path(), "tmpfs", MountFlags::empty(), None)?;
+            let folder = Folder::open(place.path());
+            unmount(place.path(), UnmountFlags::DETACH)?;
+            Ok(folder.unwrap())
+        };
+        let spot = match folder() {
+            Ok(folder) => folder.spot().unwrap(),
+            Err(error) => {
+                return eprintln!("NOT TESTED: nothing can be mounted here ({error}); run this as root");
+            }
+        };
+        // Other tests mount as well, and may get the number of the device first.
+        let is_like_it = |later: &Folder| later.identity() == spot.identity;
+        let later = (0..1_000).map(|_| folder().unwrap()).find(is_like_it).unwrap();
+        assert_ne!(later.spot().unwrap(), spot);
     }
 }

@@ -84,8 +84,8 @@ pub(super) struct Place {
 }
 
 pub(super) struct Landlock {
-    pub(super) ruleset: OwnedFd,
-    /// What is added to it from inside: some of it is only in the new file tree.
+    pub(super) ruleset: Arc<OwnedFd>,
+    /// What is added to it from inside: some of it is only in the new file tree. Then the ruleset is nobody else's.
     pub(super) grants: Vec<Grant>,
     /// Whether each command holds itself to it, and the first process stays outside, where nobody inside can signal it.
     pub(super) is_entered_by_each: bool,
@@ -190,12 +190,12 @@ impl Prepared {
 pub(super) struct Descriptors {
     pub(super) streams: Streams,
     pub(super) parent: OwnedFd,
-    pub(super) ruleset: Option<OwnedFd>,
     pub(super) numbers: Vec<RawFd>,
 }
 
 impl Descriptors {
-    pub(super) fn new(streams: Streams, ruleset: Option<OwnedFd>) -> Result<Self, PrepareError> {
+    /// The ruleset is out of the way already.
+    pub(super) fn new(streams: Streams, ruleset: Option<&OwnedFd>) -> Result<Self, PrepareError> {
         let parent = rustix::process::pidfd_open(rustix::process::getpid(), PidfdFlags::empty());
         let parent = aside(parent.map_err(system("hold this process"))?)?;
         let streams = Streams {
@@ -204,18 +204,17 @@ impl Descriptors {
             errors: aside(streams.errors)?,
             report: aside(streams.report)?,
         };
-        let ruleset = ruleset.map(aside).transpose()?;
         let Streams { input, output, errors, report } = &streams;
         let streamed = [input.as_ref(), Some(output), Some(errors), Some(report)];
-        let all = streamed.into_iter().chain([Some(&parent), ruleset.as_ref()]);
+        let all = streamed.into_iter().chain([Some(&parent), ruleset]);
         let mut numbers: Vec<RawFd> = all.flatten().map(|descriptor| descriptor.as_raw_fd()).collect();
         numbers.sort_unstable();
-        Ok(Self { streams, parent, ruleset, numbers })
+        Ok(Self { streams, parent, numbers })
     }
 }
 
 /// The same descriptor at a number that no standard stream has.
-fn aside(descriptor: OwnedFd) -> Result<OwnedFd, PrepareError> {
+pub(super) fn aside(descriptor: OwnedFd) -> Result<OwnedFd, PrepareError> {
     if descriptor.as_raw_fd() >= FIRST_OTHER {
         return Ok(descriptor);
     }

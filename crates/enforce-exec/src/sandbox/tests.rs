@@ -173,6 +173,25 @@ fn trust_proc_landlock_and_the_file_tree_each_deny_alone() {
     assert_eq!(text(&ran), "secret");
 }
 
+/// Where rulesets are used again, a line is granted what it was given, whatever those before it were.
+#[test]
+fn trust_proc_no_line_has_what_another_was_granted() {
+    let (house, other) = (House::new(), House::new());
+    let sandbox = without(&[Layer::MountNamespace]);
+    let read = format!("cat {} || echo kept-out", house.path("read/book").display());
+    let write = format!("echo x > {}", house.path("read/new").display());
+    for _ in 0..2 {
+        assert_eq!(text(&ran(&sandbox, house.plan(&read))), "readable");
+        assert!(text(&ran(&sandbox, other.plan(&read))).contains("kept-out\n"));
+        assert_ne!(ran(&sandbox, house.plan(&write)).exit, Exit::Code(0));
+        let written = [Folder::open(&house.path("read")).unwrap()];
+        assert_eq!(
+            ran(&sandbox, Plan { write: &written, working_directory: &written[0], ..house.plan(&write) }).exit,
+            Exit::Code(0)
+        );
+    }
+}
+
 #[test]
 fn trust_proc_links_lead_nowhere_that_is_not_granted() {
     let house = House::new();
