@@ -42,7 +42,11 @@ pub(crate) fn end_descendants(ancestor: Pid) -> bool {
 
 /// Has the kernel give this process whatever loses its parents below it.
 pub(super) fn adopt() -> rustix::io::Result<()> {
-    set_child_subreaper(Some(getpid()))
+    // To say it again changes nothing, and has the kernel tell every descendant.
+    match child_subreaper()? {
+        Some(_) => Ok(()),
+        None => set_child_subreaper(Some(getpid())),
+    }
 }
 
 /// What everything that comes from a sandbox has, and cannot lose.
