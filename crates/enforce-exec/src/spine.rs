@@ -40,9 +40,10 @@ use crate::obligations::{Obligations, Terms};
 use crate::publish::publish;
 use crate::session::{ACTS_PER_SESSION_MAX, Held, HeldSessions, HoldError, SessionError};
 use crate::state::{
-    Begin, Begun, Finish, NewSession, Reaches, SESSIONS_MAX, Session, SessionId, Settled, State, StateError, Token,
+    Answered, Begin, Begun, Finish, NewSession, Reaches, SESSIONS_MAX, Session, SessionId, Settled, State, StateError,
+    Token,
 };
-use crate::store::{ContentStore, Placed};
+use crate::store::{ContentStore, INLINE_RESULT_MAX, Placed};
 use crate::tables::Loaded;
 use crate::tools::{Done, Failed, Tools};
 use place::Place;
@@ -496,16 +497,21 @@ impl Shared {
         };
         let (code, is_final) = (Text::new(answer.code()), !answer.is_retryable());
         let response = Nameless::from(answer);
-        let bytes = response.bytes().to_vec();
-        let placed = self.parts.store.place_within(bytes, !key.is_empty() && is_final, &held.kept_bytes).await;
-        let (response, code, ending, stored) = match placed {
-            Ok(stored) => (response, code, ending, stored),
+        let answered = match key {
+            "" => Ok(Answered::Named(Digest::of(response.bytes()))),
+            _ => {
+                let bytes = response.bytes().to_vec();
+                self.parts.store.place_within(bytes, is_final, &held.kept_bytes).await.map(Answered::Kept)
+            }
+        };
+        let (response, code, ending, answered) = match answered {
+            Ok(answered) => (response, code, ending, answered),
             Err(error) => {
                 let answer = Answer::Fault(unkept(&error));
                 let (code, response) = (Text::new(answer.code()), Nameless::from(answer));
                 // Too short to need the store.
                 match self.parts.store.place(response.bytes().to_vec()).await {
-                    Ok(stored) => (response, code, Ending::Failed, stored),
+                    Ok(placed) => (response, code, Ending::Failed, Answered::Kept(placed)),
                     Err(_) => return response,
                 }
             }
@@ -514,7 +520,7 @@ impl Shared {
         let finish = Finish {
             ending,
             code,
-            response: stored,
+            response: answered,
             is_final,
             duration_ms: millis(asking.started.elapsed()),
             files,
@@ -537,11 +543,11 @@ impl Shared {
         done: Done,
         budget_consumed: u64,
     ) -> Result<ToolSuccess, Fault> {
-        let placed = self.parts.store.place_within(done.result, false, &held.kept_bytes).await;
-        let placed = placed.map_err(|error| unkept(&error))?;
-        let (result_hash, inline_result) = match placed {
-            Placed::Inline(inline) => (Vec::new(), inline.into_bytes()),
-            Placed::Stored(hash) => (hash.as_bytes().to_vec(), Vec::new()),
+        let (result_hash, inline_result) = if done.result.len() <= INLINE_RESULT_MAX {
+            (Vec::new(), done.result)
+        } else {
+            let placed = self.parts.store.place_within(done.result, false, &held.kept_bytes).await;
+            (placed.map_err(|error| unkept(&error))?.hash().as_bytes().to_vec(), Vec::new())
         };
         let duration_ms = millis(asking.started.elapsed());
         Ok(ToolSuccess { result_hash, inline_result, budget_consumed, duration_ms })

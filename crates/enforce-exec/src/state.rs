@@ -10,7 +10,7 @@ mod session;
 mod sqlite;
 mod token;
 
-pub use act::{Act, Begin, Begun, Charge, Claim, Enough, Finish, Granted, Reaches, Settled, Spent};
+pub use act::{Act, Answered, Begin, Begun, Charge, Claim, Enough, Finish, Granted, Reaches, Settled, Spent};
 pub use error::{OpenError, StateError};
 pub(crate) use folder::private_folder;
 pub use folder::{DATABASE, FolderError, LOCK};

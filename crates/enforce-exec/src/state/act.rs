@@ -146,6 +146,34 @@ pub(super) fn length_ms(period: Period) -> Option<u64> {
     }
 }
 
+/// The answer of an act.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answered {
+    /// Of one with a key: whoever repeats it gets the same.
+    Kept(Placed),
+    /// Of one that nobody can ask for again: only its name is on the record.
+    Named(Digest),
+}
+
+impl Answered {
+    /// What names it.
+    #[must_use]
+    pub fn hash(&self) -> Digest {
+        match self {
+            Self::Kept(placed) => placed.hash(),
+            Self::Named(hash) => *hash,
+        }
+    }
+
+    /// For those who ask again. What was only named is looked for in the content store, and not found.
+    pub(super) fn into_placed(self) -> Placed {
+        match self {
+            Self::Kept(placed) => placed,
+            Self::Named(hash) => Placed::Stored(hash),
+        }
+    }
+}
+
 /// What an act came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finish {
@@ -153,9 +181,9 @@ pub struct Finish {
     pub ending: Ending,
     /// For programs.
     pub code: Text,
-    /// The answer, which repetitions get too.
-    pub response: Placed,
-    /// Whether that is so for good. An answer that asks to come back later is given to those who wait for it, and then
+    /// The answer.
+    pub response: Answered,
+    /// Whether repetitions get it for good. An answer that asks to come back later is given to those who wait for it, and then
     /// forgotten with its key: nothing was done, and who comes back is to find it undone.
     pub is_final: bool,
     /// How long it took.

@@ -83,6 +83,9 @@ fn ctr_0024_a_result_over_a_mebibyte_comes_by_way_of_the_store() {
     let (first, rest) = hash.split_at(2);
     let object = place.state().join("objects").join(first).join(rest);
     assert!(object.exists(), "{object:?}");
+    // What comes with its answer is nowhere else: without a key nobody can ask for it again.
+    let objects = std::fs::read_dir(place.state().join("objects")).unwrap();
+    assert_eq!(objects.map(|folder| folder.unwrap().file_name()).collect::<Vec<_>>(), [first]);
 }
 
 #[test]

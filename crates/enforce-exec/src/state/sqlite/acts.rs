@@ -122,8 +122,9 @@ impl Books {
         };
         self.append(session, Event::Result(outcome))?;
         self.connection.prepare_cached(STOP)?.execute([number])?;
+        let placed = finish.response.into_placed();
         if has_key && finish.is_final {
-            let values = params![number, response.as_bytes(), finish.response.inline()];
+            let values = params![number, response.as_bytes(), placed.inline()];
             self.connection.prepare_cached(KEEP)?.execute(values)?;
         } else if has_key {
             self.connection.prepare_cached(FORGET)?.execute([number])?;
@@ -134,7 +135,7 @@ impl Books {
         for _ in &waiting {
             self.append(session, Event::Repeated(Repeated { request, intent: sequence, response }))?;
         }
-        let settled = Settled::Repeat(finish.response);
+        let settled = Settled::Repeat(placed);
         Ok(Box::new(move || {
             waiting.into_iter().for_each(|waiter| drop(waiter.send(settled.clone())));
             let _ = reply.send(Ok(()));

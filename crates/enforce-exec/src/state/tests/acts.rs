@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex};
 
 use super::support::{House, finish, fresh, keyed, keyless, placed, refused};
 use crate::ledger::{Digest, Ending, Event, Ledger, metrics, timeline};
-use crate::state::{ACTS_RUNNING_MAX, Begun, Finish, Reaches, Settings, Settled, SqliteState, State as _, StateError};
+use crate::state::{
+    ACTS_RUNNING_MAX, Answered, Begun, Finish, Reaches, Settings, Settled, SqliteState, State as _, StateError,
+};
 use crate::store::Placed;
 
 #[tokio::test]
@@ -47,8 +49,24 @@ async fn ctr_0003_an_answer_in_the_content_store_is_named_by_its_hash() {
     let id = house.session().await;
     let stored = Placed::Stored(Digest::of(b"large"));
     let act = fresh(house.begin(keyed(id, "k", "write")).await);
-    act.finish(Finish { response: stored.clone(), ..finish("") }).await.unwrap();
+    act.finish(Finish { response: Answered::Kept(stored.clone()), ..finish("") }).await.unwrap();
     assert!(matches!(house.begin(keyed(id, "k", "write")).await, Begun::Repeat(answer) if answer == stored));
+}
+
+/// Whoever says of an answer with a key that nobody needs it does not get the act done twice.
+#[tokio::test]
+async fn ctr_0003_an_answer_that_was_not_kept_is_not_there_for_repetitions_and_on_record_all_the_same() {
+    let house = House::new();
+    let id = house.session().await;
+    let hash = Digest::of(b"answer");
+    for begin in [keyless(id, "read"), keyed(id, "k", "read")] {
+        fresh(house.begin(begin).await).finish(Finish { response: Answered::Named(hash), ..finish("") }).await.unwrap();
+    }
+    let again = house.begin(keyed(id, "k", "read")).await;
+    assert!(matches!(again, Begun::Repeat(Placed::Stored(named)) if named == hash));
+    let records = house.records();
+    let results = records.iter().filter(|record| matches!(&record.event, Event::Result(it) if it.response == hash));
+    assert_eq!(results.count(), 2);
 }
 
 #[tokio::test]

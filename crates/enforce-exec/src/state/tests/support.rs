@@ -9,7 +9,8 @@ use tempfile::TempDir;
 
 use crate::ledger::{Digest, Ending, Event, Judged, Ledger, Record, Refused, Text, Verified};
 use crate::state::{
-    Act, Begin, Begun, Charge, Finish, NewSession, Reaches, Scope, SessionId, Settings, SqliteState, State as _,
+    Act, Answered, Begin, Begun, Charge, Finish, NewSession, Reaches, Scope, SessionId, Settings, SqliteState,
+    State as _,
 };
 use crate::store::{Inline, Placed};
 
@@ -166,7 +167,7 @@ pub(crate) fn finish(text: &str) -> Finish {
     Finish {
         ending: Ending::Done,
         code: Text::new("OK"),
-        response: placed(text),
+        response: Answered::Kept(placed(text)),
         is_final: true,
         duration_ms: 7,
         files: 1,
