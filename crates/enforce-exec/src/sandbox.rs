@@ -54,14 +54,14 @@ pub use view::{PRIVATE_HOME, PRIVATE_TEMP, is_seen_by_commands};
 use landlock::{Access, Kind, Rules, Version};
 use leaving::{Leaving, Left};
 use prepared::{Descriptors, Grant, Landlock, Maps, Place, aside};
-use rulesets::{Granted, Rulesets};
+use rulesets::Granted;
 use seccomp::Grants;
-use settings::Settings;
 use space::Space;
 use sys::{Instruction, Stack, Words};
 use view::{Held, Setting, System};
 
-/// A sandbox that this machine can make: which layers it has, and what of the machine commands see.
+/// A sandbox that this machine can make: which layers it has, and what of the machine commands see. What waits in it for the
+/// next line is its process's: a program that forks needs another one in the new process.
 #[derive(Debug)]
 pub struct Sandbox {
     layers: Layers,
@@ -69,7 +69,6 @@ pub struct Sandbox {
     version: Option<Version>,
     system: System,
     settings: settings::Opened,
-    rulesets: Rulesets,
     with_network: Arc<[Instruction]>,
     without_network: Arc<[Instruction]>,
     /// Whether a namespace of processes can be told how many it may have.
@@ -104,7 +103,7 @@ pub(crate) struct Order<'a> {
     pub(crate) read: &'a [Folder],
     pub(crate) write: &'a [Folder],
     /// The folder for short-lived files, where it is not a new one in memory.
-    pub(crate) temp: Option<&'a Folder>,
+    pub(crate) temp: Option<&'a PrivateTemp>,
     pub(crate) limits: &'a Limits,
     pub(crate) script: Option<Script>,
     pub(crate) environment: Vec<CString>,
@@ -170,7 +169,6 @@ impl Sandbox {
             version: self.version,
             system: System::detect(),
             settings: settings::Opened::default(),
-            rulesets: Rulesets::default(),
             with_network: Arc::clone(&self.with_network),
             without_network: Arc::clone(&self.without_network),
             bounds_process_numbers: self.bounds_process_numbers,
@@ -281,17 +279,13 @@ impl Sandbox {
         self.layers.iter().fold(0, |flags, layer| flags | u64::from(flag(layer).unsigned_abs()))
     }
 
-    /// What is granted of folders that the executor has open. The same orders have the same ruleset, if nothing is added.
+    /// What is granted of folders that the executor has open. If nothing is added to it, the next line may have it too.
     fn ruleset(&self, version: Version, order: &Order<'_>, added: &[Grant]) -> Result<Arc<OwnedFd>, PrepareError> {
         let read = order.read.iter().map(|folder| (Access::Run, folder));
-        let write = order.write.iter().chain(order.temp).map(|folder| (Access::Write, folder));
+        let write = order.write.iter().map(|folder| (Access::Write, folder));
         let folders = read.chain(write);
         let settings = self.settings.get(&self.system.settings);
-        let granted = match added {
-            [] => Granted::new(order.network, &settings, folders.clone()),
-            [..] => None,
-        };
-        let make = |settings: &Settings| -> Result<Arc<OwnedFd>, PrepareError> {
+        let make = || -> Result<Arc<OwnedFd>, PrepareError> {
             let rules = Rules::new(version, order.network)?;
             for Held { handle, path } in &self.system.folders {
                 rules.grant(handle, path, (Access::Run, Kind::Folder))?;
@@ -302,14 +296,16 @@ impl Sandbox {
             for (Held { handle, path }, kind) in &settings.held {
                 rules.grant(handle, path, (Access::Read, *kind))?;
             }
-            for (access, folder) in folders {
+            let temp = order.temp.map(|temp| (Access::Write, temp.folder()));
+            for (access, folder) in folders.clone().chain(temp) {
                 rules.grant(folder, folder.path(), (access, Kind::Folder))?;
             }
             Ok(Arc::new(aside(rules.finish())?))
         };
-        match granted {
-            Some(granted) => self.rulesets.get(granted, make),
-            None => make(&settings),
+        let granted = || Granted::new(order.network, &settings, folders.clone());
+        match order.temp.filter(|_| added.is_empty()).and_then(|temp| Some((temp, granted()?))) {
+            Some((temp, granted)) => temp.ruleset().get(granted, make),
+            None => make(),
         }
     }
 
@@ -336,7 +332,6 @@ impl Sandbox {
             version: None,
             system: System::detect(),
             settings: settings::Opened::default(),
-            rulesets: Rulesets::default(),
             with_network: filter(true),
             without_network: filter(false),
             bounds_process_numbers: false,

@@ -172,7 +172,7 @@ fn prepare(
         working_directory: Some(plan.working_directory),
         read: plan.read,
         write: plan.write,
-        temp: temp.map(PrivateTemp::folder),
+        temp,
         limits: &plan.limits,
         script,
         environment,

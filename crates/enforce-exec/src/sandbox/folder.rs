@@ -16,8 +16,8 @@ pub struct Folder {
     mount: Option<u64>,
 }
 
-/// What tells a folder from every other, also from those in file systems that are mounted later. While its file system is
-/// there, somebody has to hold on to it for that.
+/// What tells a folder from every other, those in file systems that are mounted later included, as long as somebody holds on
+/// to it or its file system is gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Spot {
     mount: u64,
@@ -95,7 +95,7 @@ impl Folder {
         self.identity
     }
 
-    /// None where the kernel is too old to say.
+    /// None where that cannot be said: the kernel is too old for it, or the file system may give a number twice.
     pub(super) fn spot(&self) -> Option<Spot> {
         Some(Spot { mount: self.mount?, identity: self.identity })
     }
@@ -138,8 +138,13 @@ fn path_of(handle: BorrowedFd<'_>) -> rustix::io::Result<PathBuf> {
 }
 
 /// The mount that it lies in, by a number that no later mount gets. Devices and inodes get theirs again: two file systems in
-/// memory, one after the other, have the same numbers for both.
+/// memory, one after the other, have the same numbers for both. In file systems that pass on the numbers of others (those of
+/// a network, of a program, of several disks), two folders can have the same inode at the same time.
 fn mount_of(handle: BorrowedFd<'_>) -> Option<u64> {
+    let kind = rustix::fs::fstatfs(handle).ok()?.f_type;
+    if !NUMBERS_ARE_OWN.iter().any(|known| i64::from(*known) == kind) {
+        return None;
+    }
     let asked = StatxFlags::from_bits_retain(libc::STATX_MNT_ID_UNIQUE);
     let said = rustix::fs::statx(handle, c"", AtFlags::EMPTY_PATH, asked).ok()?;
     (said.stx_mask & asked.bits() != 0).then_some(said.stx_mnt_id)
@@ -153,6 +158,8 @@ fn is_the_kernels(path: &Path) -> bool {
 
 const KERNEL_TREES: [&str; 3] = ["/proc", "/sys", "/dev"];
 const SHARED_MEMORY: &str = "/dev/shm";
+/// File systems with numbers of their own, which none of their files shares with another: ext4, XFS, Btrfs, F2FS, tmpfs.
+const NUMBERS_ARE_OWN: [u32; 5] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x0102_1994];
 
 #[cfg(test)]
 mod tests {
@@ -191,25 +198,32 @@ mod tests {
         }
     }
 
+    /// A folder in a file system that is gone again.
+    fn mounted(place: &Path, kind: &str) -> Option<Folder> {
+        use rustix::mount::{MountFlags, UnmountFlags, mount, unmount};
+        if let Err(error) = mount(kind, place, kind, MountFlags::empty(), None) {
+            eprintln!("NOT TESTED: nothing can be mounted here ({error}); run this as root");
+            return None;
+        }
+        let folder = Folder::open(place).unwrap();
+        unmount(place, UnmountFlags::DETACH).unwrap();
+        Some(folder)
+    }
+
     #[test]
     fn a_later_file_system_has_the_same_numbers_and_another_spot() {
         let place = tempfile::tempdir().unwrap();
-        let folder = || -> rustix::io::Result<Folder> {
-            use rustix::mount::{MountFlags, UnmountFlags, mount, unmount};
-            mount("tmpfs", place.path(), "tmpfs", MountFlags::empty(), None)?;
-            let folder = Folder::open(place.path());
-            unmount(place.path(), UnmountFlags::DETACH)?;
-            Ok(folder.unwrap())
-        };
-        let spot = match folder() {
-            Ok(folder) => folder.spot().unwrap(),
-            Err(error) => {
-                return eprintln!("NOT TESTED: nothing can be mounted here ({error}); run this as root");
-            }
-        };
+        let Some(spot) = mounted(place.path(), "tmpfs").map(|folder| folder.spot().unwrap()) else { return };
         // Other tests mount as well, and may get the number of the device first.
-        let is_like_it = |later: &Folder| later.identity() == spot.identity;
-        let later = (0..1_000).map(|_| folder().unwrap()).find(is_like_it).unwrap();
+        let mut later = (0..1_000).map(|_| mounted(place.path(), "tmpfs").unwrap());
+        let later = later.find(|later| later.identity() == spot.identity).unwrap();
         assert_ne!(later.spot().unwrap(), spot);
+    }
+
+    #[test]
+    fn a_file_system_that_nobody_knows_has_no_spots() {
+        let place = tempfile::tempdir().unwrap();
+        let Some(folder) = mounted(place.path(), "ramfs") else { return };
+        assert_eq!(folder.spot(), None);
     }
 }

@@ -34,7 +34,8 @@ struct State {
 }
 
 impl Opened {
-    /// Those of the paths that are there. None of them is a link.
+    /// Those of the paths that are there. None of them was a link when the sandbox was made; one that has become a link since
+    /// is followed, as it would be at the next start.
     pub(super) fn get(&self, paths: &[PathBuf]) -> Arc<Settings> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(settings) = last.as_ref().filter(|settings| settings.are_current()) {

@@ -17,6 +17,7 @@ use std::sync::{Mutex, PoisonError};
 use rustix::fs::{AtFlags, CWD, Dir, FlockOperation, Mode, OFlags, Stat, flock};
 use rustix::io::Errno;
 
+use super::rulesets::LastRuleset;
 use super::{Folder, FolderError};
 use crate::removal::{self, remove_tree};
 
@@ -33,6 +34,7 @@ pub(crate) struct PrivateTemp {
     when_new: State,
     /// Whether whatever is put into it from now on changes its date.
     is_dated: bool,
+    ruleset: LastRuleset,
     /// Last, so that nothing of it is open when it goes.
     removal: Removal,
 }
@@ -87,15 +89,19 @@ impl PrivateTemp {
         }
         let folder = Folder::new(handle).map_err(TempError::Folder)?;
         let when_new = State::of(&folder).map_err(not_made)?;
-        Ok(Self { folder, when_new, is_dated: false, removal })
+        Ok(Self { folder, when_new, is_dated: false, ruleset: LastRuleset::default(), removal })
     }
 
-    pub(crate) fn folder(&self) -> &Folder {
+    pub(super) fn folder(&self) -> &Folder {
         &self.folder
     }
 
     pub(crate) fn path(&self) -> &Path {
         &self.removal.0
+    }
+
+    pub(super) fn ruleset(&self) -> &LastRuleset {
+        &self.ruleset
     }
 
     /// Whether its path still leads to it.
