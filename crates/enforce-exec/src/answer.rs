@@ -3,7 +3,7 @@
 use enforce_core::judge::{Denial, Refusal};
 use enforce_core::shell::Line;
 use enforce_core::wire::Request;
-use enforce_core::{DEFAULT_DENY, Decision, Facts, Operation, Verdict, decide, is_matched};
+use enforce_core::{DEFAULT_DENY, Operation};
 use prost::Message as _;
 use tool_wire::proto::tool_response;
 use tool_wire::{Shown, ToolDenied, ToolError, ToolRequest, ToolResponse, ToolSuccess};
@@ -81,23 +81,6 @@ impl Answer {
 
 fn is_about_commands(denial: &Denial<'_>) -> bool {
     denial.operation_name() == Operation::ShellExec.name()
-}
-
-/// Whether some rule lets a command run which this decision does not: with other flags, with the numbers left open, or
-/// with other words than its name.
-pub(crate) fn is_listed(decision: &Decision<'_, '_>) -> bool {
-    let (table, facts) = (decision.table(), decision.facts());
-    let Some(operation) = table.operation(facts.operation) else {
-        return false;
-    };
-    if table.text(operation.name) != Operation::ShellExec.name() {
-        return false;
-    }
-    let known = Operation::ShellExec.attributes();
-    let flags = 1_u64.checked_shl(u32::try_from(known.flags.len()).unwrap_or(u32::MAX)).unwrap_or(1);
-    let lets_run = |flags| decide(table, &Facts { flags, numbers: &[], ..*facts }).verdict() != Verdict::Deny;
-    let mut walks = table.walks(&operation).into_iter().flatten();
-    (0..flags).any(lets_run) || walks.any(|walk| walk.string() != COMMAND) && is_matched(table, facts, COMMAND)
 }
 
 /// A response without the name of its request, as bytes: the record has their digest, and repetitions get the same.
@@ -273,9 +256,6 @@ pub(crate) fn request_digest(request: &Request<'_>, bytes: &[u8], digest: Digest
         Err(_) => digest,
     }
 }
-
-/// The place of a command's name among the strings that rules can ask for.
-const COMMAND: u16 = 0;
 
 #[cfg(test)]
 mod tests {

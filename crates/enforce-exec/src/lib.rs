@@ -11,6 +11,7 @@ pub mod doctor;
 mod fault;
 pub mod files;
 pub mod ledger;
+mod listed;
 mod measures;
 mod obligations;
 mod pattern;

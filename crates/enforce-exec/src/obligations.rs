@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::again::Said;
-use crate::answer::is_listed;
 use crate::ledger::{Draft, Fixed, Secrets, TARGETS_MAX, Text, Written};
+use crate::listed::is_listed;
 use enforce_core::judge::Judged;
 use enforce_core::{Decision, Operation};
 use table_format::{Budget, Limit, Measure, Period, Slot, Table};

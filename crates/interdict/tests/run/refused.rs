@@ -226,6 +226,38 @@ fn sec_allow_miss_is_not_said_of_a_command_that_a_rule_names() {
     assert_eq!(message(&said.lines[1]), "binary \"rm\" not in allowlist");
 }
 
+/// A rule can name a command by the lines that it lets run.
+#[test]
+fn sec_allow_miss_is_not_said_of_a_command_that_a_rule_names_by_its_lines() {
+    let run = |cmd: &str| ask("shell_exec", &json!({ "cmd": cmd }));
+    for condition in [
+        r#"line matches "^cargo (build|test)( .*)?$""#,
+        r#"line in "cargo build", "cargo fetch --locked", "cat notes/a""#,
+        r#"line in "cargo build*""#,
+        r#"line == "cargo build""#,
+        r#"line == "cargo""#,
+        r#"line matches "^cargo$""#,
+    ] {
+        // That a rule looks for something anywhere names no command.
+        let rules = format!(
+            "rule build:\n  allow coder to shell.exec\n  where {condition} and not complex\n\n\
+             rule forced:\n  deny anyone to shell.exec\n  where line matches \".*--force.*\" or line in \"* /etc\"\n"
+        );
+        let said = Place::new(&rules, &[]).run(&[
+            run("cargo publish"),
+            run("cargo"),
+            run("carg x"),
+            run("cargo-x"),
+            run("rm b"),
+        ]);
+        let messages: Vec<_> = said.lines.iter().map(|line| line["errors"][0]["message"].as_str().unwrap()).collect();
+        assert!(!messages[0].contains("allowlist") && !messages[1].contains("allowlist"), "{condition}: {messages:?}");
+        for (message, name) in messages[2..].iter().zip(["carg", "cargo-x", "rm"]) {
+            assert_eq!(*message, format!("binary \"{name}\" not in allowlist"), "{condition}");
+        }
+    }
+}
+
 #[test]
 fn a_diff_makes_no_folders_where_the_policy_lets_none_be_made() {
     let rules = "rule work:\n  allow coder to file.patch, file.write\n  where not create-dirs\n\n\
