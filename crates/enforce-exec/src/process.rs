@@ -20,7 +20,7 @@ pub use environment::{EnvironmentError, SafeEnv};
 pub use exit::Exit;
 pub use list::{LIST_DEFAULT, LIST_MAX, ListError, ListOrder, Listed, Process, list};
 pub use output::{Caps, INVOKE_OUTPUT_MAX, Output, SHELL_OUTPUT_MAX};
-pub use pytest::Pytest;
+pub use pytest::{NO_PYTEST, Pytest};
 pub use run::{DEFAULT_TIMEOUT, Plan, Ran, RunError, run, timeout_of};
 pub use stop::Stop;
 pub use task::{Task, TaskError};

@@ -140,7 +140,7 @@ pub struct Ran {
     pub timed_out: bool,
     /// How long it took.
     pub duration_ms: u64,
-    /// What was run, word by word; of a line, its commands one after the other.
+    /// What was run, word by word; of a line, its commands with `|`, `&&`, `||` or `;` between them.
     pub cmd: Vec<String>,
 }
 

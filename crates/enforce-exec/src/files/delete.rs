@@ -83,6 +83,11 @@ fn delete_folder(
     stop: &Stop,
 ) -> Result<Vec<Effect>, FileError> {
     let top = beneath::open(folder.as_fd(), name, ITSELF).map_err(FileError::of("opening the folder"))?;
+    let device =
+        |folder: &OwnedFd| fstat(folder).map(|stat| stat.st_dev).map_err(FileError::of("looking at the folder"));
+    if device(&top)? != device(folder)? {
+        return Err(FileError::OtherFileSystem);
+    }
     let found = survey(&top, stop)?;
     all_allowed(found.iter().map(|entry| judge(&join(path, &entry.path))))?;
     check_removable(&top, &found)?;

@@ -13,6 +13,13 @@ pub enum Caps {
     Each(usize),
     /// So many bytes of both streams together, whichever comes first (INVOKE-CAP).
     Together(usize),
+    /// Both.
+    Both {
+        /// Bytes of each stream.
+        each: usize,
+        /// Bytes of both streams together.
+        together: usize,
+    },
 }
 
 /// What was written to one stream.
@@ -73,19 +80,22 @@ impl Drain {
 
     /// Reads what there is of a stream that is ready.
     pub(super) fn read(&mut self, which: Which) {
-        let (kept, other) = (self.output.kept.bytes.len(), self.errors.kept.bytes.len());
-        let (stream, used) = match (which, self.caps) {
-            (Which::Output, Caps::Each(_)) => (&mut self.output, kept),
-            (Which::Errors, Caps::Each(_)) => (&mut self.errors, other),
-            (Which::Output, Caps::Together(_)) => (&mut self.output, kept.saturating_add(other)),
-            (Which::Errors, Caps::Together(_)) => (&mut self.errors, kept.saturating_add(other)),
+        let both = self.output.kept.bytes.len().saturating_add(self.errors.kept.bytes.len());
+        let stream = match which {
+            Which::Output => &mut self.output,
+            Which::Errors => &mut self.errors,
         };
-        let (Caps::Each(cap) | Caps::Together(cap)) = self.caps;
+        let one = stream.kept.bytes.len();
+        let room = match self.caps {
+            Caps::Each(each) => each.saturating_sub(one),
+            Caps::Together(together) => together.saturating_sub(both),
+            Caps::Both { each, together } => each.saturating_sub(one).min(together.saturating_sub(both)),
+        };
         let Some(end) = &stream.end else { return };
         self.buffer.clear();
         match rustix::io::read(end, spare_capacity(&mut self.buffer)) {
             Ok(0) => stream.end = None,
-            Ok(_) => stream.kept.take(&self.buffer, cap.saturating_sub(used)),
+            Ok(_) => stream.kept.take(&self.buffer, room),
             Err(Errno::INTR | Errno::AGAIN) => {}
             Err(_) => stream.end = None,
         }

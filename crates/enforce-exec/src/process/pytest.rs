@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use super::allow::{InterpreterNotFound, SearchPath};
+use super::exit::Exit;
+use super::run::Ran;
 use super::task::Task;
 
 /// The way in which pytest is started on this machine.
@@ -13,8 +15,8 @@ pub struct Pytest {
 }
 
 impl Pytest {
-    /// The program `pytest` where there is one, otherwise the module of `python3`; whether that has the module shows
-    /// when it runs.
+    /// The program `pytest` where there is one, otherwise the module of `python3`; whether there is one shows when it runs
+    /// ([`Self::is_missing`]).
     ///
     /// # Errors
     /// When there is neither.
@@ -26,6 +28,12 @@ impl Pytest {
         Ok(Self { program, words: ["python3", "-m", "pytest"].map(|word| word.as_bytes().to_vec()).into() })
     }
 
+    /// Whether what ran was Python, which has no such module: no test was looked at.
+    #[must_use]
+    pub fn is_missing(&self, ran: &Ran) -> bool {
+        self.words.len() > 1 && ran.exit == Exit::Code(1) && ran.stderr.bytes.ends_with(NO_MODULE)
+    }
+
     /// The tests of some paths, which are paths and nothing else: a `--` stands before them.
     #[must_use]
     pub fn task(&self, paths: &[Vec<u8>]) -> Task {
@@ -35,5 +43,38 @@ impl Pytest {
             words.extend_from_slice(paths);
         }
         Task::argv(self.program.clone(), words)
+    }
+}
+
+/// As Python says it, and at the end of all that it says.
+const NO_MODULE: &[u8] = b": No module named pytest\n";
+/// The same for who asked.
+pub const NO_PYTEST: &str = "pytest not found: neither a program of this name nor a module of python3";
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::output::Output;
+    use super::*;
+
+    #[test]
+    fn invoke_pytest_that_is_not_there_is_no_answer_of_tests() {
+        let ran = |code, stderr: &str| Ran {
+            exit: Exit::Code(code),
+            stdout: Output::default(),
+            stderr: Output { bytes: stderr.as_bytes().to_vec(), total_bytes: stderr.len() as u64 },
+            duration: Duration::ZERO,
+            cpu: Duration::ZERO,
+            memory_kib: 0,
+        };
+        let said = "/usr/bin/python3: No module named pytest\n";
+        let module = Pytest { program: "/usr/bin/python3".into(), words: vec![Vec::new(); 3] };
+        let program = Pytest { program: "/usr/bin/pytest".into(), words: vec![Vec::new()] };
+        assert!(module.is_missing(&ran(1, said)));
+        // Tests fail by this code too, and can write what they like.
+        for (pytest, code, stderr) in [(&module, 1, ""), (&module, 0, said), (&program, 1, said)] {
+            assert!(!pytest.is_missing(&ran(code, stderr)), "{code} {stderr}");
+        }
     }
 }

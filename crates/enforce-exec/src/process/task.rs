@@ -76,9 +76,18 @@ impl Task {
         Self { commands: vec![command], script: Some(text) }
     }
 
-    /// The words of its commands, as they will run.
-    pub fn words(&self) -> impl Iterator<Item = &[Vec<u8>]> {
-        self.commands.iter().map(|command| command.words.as_slice())
+    /// The words of its commands as they will run, with what joins them between them.
+    pub fn words(&self) -> impl Iterator<Item = &[u8]> {
+        let joined = |command: &Simple| match command.joined_by {
+            None => None,
+            Some(Join::Pipe) => Some(b"|".as_slice()),
+            Some(Join::And) => Some(b"&&".as_slice()),
+            Some(Join::Or) => Some(b"||".as_slice()),
+            Some(Join::Then) => Some(b";".as_slice()),
+        };
+        self.commands
+            .iter()
+            .flat_map(move |command| joined(command).into_iter().chain(command.words.iter().map(Vec::as_slice)))
     }
 
     /// Its commands for the sandbox, and the script's text. A script stands at this path.

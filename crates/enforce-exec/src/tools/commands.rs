@@ -12,8 +12,8 @@ use crate::again::Denied;
 use crate::fault::{Fault, FaultCode};
 use crate::measures::{OUTPUT, PROCESSES, output_max, timeout};
 use crate::process::{
-    self, AllowError, Caps, Exit, INVOKE_OUTPUT_MAX, ListError, ListOrder, Listed, Plan, Pytest, SHELL_OUTPUT_MAX,
-    SearchPath, Task, TaskError,
+    self, AllowError, Caps, Exit, INVOKE_OUTPUT_MAX, ListError, ListOrder, Listed, NO_PYTEST, Plan, Pytest,
+    SHELL_OUTPUT_MAX, SearchPath, Task, TaskError,
 };
 use crate::results::Ran;
 use crate::sandbox::{Folder, Limits};
@@ -88,7 +88,11 @@ impl Acting<'_, '_> {
             stdin: &[],
             caps: Caps::Together(output_max(INVOKE_OUTPUT_MAX, self.obligations)),
         };
-        self.run(pytest.task(&paths), &setting)
+        let (cmd, ran) = self.ran(pytest.task(&paths), &setting)?;
+        if pytest.is_missing(&ran) {
+            return Err(fault(FaultCode::CommandNotFound, NO_PYTEST));
+        }
+        told(cmd, &ran)
     }
 
     /// What runs, as far as it is the executor's own user's.
@@ -109,6 +113,12 @@ impl Acting<'_, '_> {
     }
 
     fn run(&self, task: Task, setting: &Setting<'_>) -> Result<Done, Failed> {
+        let (cmd, ran) = self.ran(task, setting)?;
+        told(cmd, &ran)
+    }
+
+    /// Runs a task to its end, whatever that is, and gives its words along.
+    fn ran(&self, task: Task, setting: &Setting<'_>) -> Result<(Vec<String>, process::Ran), Failed> {
         let folder = self.path(setting.cwd)?;
         let working_directory = self.workspace.open_folder(&folder, &mut |path| self.judge(path));
         let working_directory = working_directory.map_err(|error| error.at_folder(&folder))?;
@@ -148,19 +158,22 @@ impl Acting<'_, '_> {
         if ran.exit == Exit::Cancelled {
             return Err(fault(FaultCode::Cancelled, &ran.exit));
         }
-        let bytes = ran.stdout.total_bytes.saturating_add(ran.stderr.total_bytes);
-        let kept = ran.stdout.bytes.len().saturating_add(ran.stderr.bytes.len());
-        let done = json(&Ran::new(cmd, &ran), 0, bytes)?.giving(kept);
-        Ok(Done { exit: Some(ran.exit), ..done })
+        Ok((cmd, ran))
     }
 
-    /// What is kept of output: the usual number of bytes of each stream, or of both together what the policy has.
+    /// What is kept of output: the usual number of bytes of each stream, and of both together no more than the policy has.
     fn caps(&self) -> Caps {
-        match self.obligations.most(OUTPUT) {
-            Some(_) => Caps::Together(output_max(SHELL_OUTPUT_MAX, self.obligations)),
-            None => Caps::Each(SHELL_OUTPUT_MAX),
-        }
+        let Some(most) = self.obligations.most(OUTPUT) else { return Caps::Each(SHELL_OUTPUT_MAX) };
+        Caps::Both { each: SHELL_OUTPUT_MAX, together: usize::try_from(most).unwrap_or(usize::MAX) }
     }
+}
+
+/// What a run came to, for who asked.
+fn told(cmd: Vec<String>, ran: &process::Ran) -> Result<Done, Failed> {
+    let bytes = ran.stdout.total_bytes.saturating_add(ran.stderr.total_bytes);
+    let kept = ran.stdout.bytes.len().saturating_add(ran.stderr.bytes.len());
+    let done = json(&Ran::new(cmd, ran), 0, bytes)?.giving(kept);
+    Ok(Done { exit: Some(ran.exit), ..done })
 }
 
 /// Whether a variable changes nothing but how a program talks. What programs load, run and read is set in far more of
@@ -178,9 +191,9 @@ fn script(path: &SearchPath, interpreter: &str, text: &str) -> Result<Task, Fail
     Ok(Task::script(found, interpreter, text.as_bytes().to_owned()))
 }
 
-/// The words of all commands, one after the other.
+/// The words of all commands, and what joins them.
 fn words(task: &Task) -> Vec<String> {
-    task.words().flatten().map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+    task.words().map(|word| String::from_utf8_lossy(word).into_owned()).collect()
 }
 
 fn fault(code: FaultCode, why: &(impl fmt::Display + ?Sized)) -> Failed {

@@ -69,7 +69,8 @@ pub(super) fn behaviour(runs: &Runs) -> Vec<Check> {
     let took = at(runs.answer(HANG), "/output/duration_ms").as_u64();
     let is_in_time = took.is_some_and(|took| (HANG_MS..HANG_MS.saturating_add(KILL_MS)).contains(&took));
     let within = format!("after {HANG_MS} ms and before {} ms", HANG_MS.saturating_add(KILL_MS));
-    let found = if is_in_time { within.clone() } else { format!("after {took:?} ms") };
+    // How long it was says another number every time.
+    let found = if is_in_time { within.clone() } else { "before or after that".to_owned() };
     checks.push(Check::new("tests that never end are killed", within, found));
     for (name, ran) in [
         ("no root", &runs.no_root),

@@ -29,13 +29,8 @@ fn invoke_report_is_the_same_twice_and_has_every_part() {
     ] {
         assert!(first.contains(part), "{part}: {first}");
     }
-    if first.contains("No module named pytest") {
-        eprintln!("NOT TESTED: there is no pytest on this machine; `apt-get install python3-pytest` brings one");
-        assert_eq!(code, Some(1), "{first}");
-    } else {
-        assert_eq!(code, Some(0), "{first}");
-        assert!(!first.contains("DOES NOT HOLD"), "{first}");
-    }
+    assert_eq!(code, Some(0), "`cargo xtask test` installs pytest where there is none: {first}");
+    assert!(!first.contains("DOES NOT HOLD"), "{first}");
 }
 
 #[test]

@@ -6,14 +6,17 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use super::{REPLACE, allow};
-use crate::files::{Copy, FileError, How, Links, Patch, Stop, Workspace, Write};
+use crate::files::{Copy, Delete, FileError, How, Links, Patch, Stop, Workspace, Write};
 
 /// A file system of a megabyte, unmounted when it is dropped.
 struct Small(TempDir);
 
 impl Small {
     fn mount() -> Option<Self> {
-        let dir = TempDir::new().unwrap();
+        Self::mount_at(TempDir::new().unwrap())
+    }
+
+    fn mount_at(dir: TempDir) -> Option<Self> {
         let mounted = Command::new("mount")
             .args(["-t", "tmpfs", "-o", "size=1m,mode=755", "tmpfs"])
             .arg(dir.path())
@@ -55,6 +58,21 @@ fn names(path: &Path) -> Vec<String> {
         std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
+}
+
+#[test]
+fn tool_fs_delete_never_deletes_another_file_system() {
+    let root = TempDir::new().unwrap();
+    let Some(mounted) = Small::mount_at(TempDir::new_in(root.path()).unwrap()) else {
+        return in_a_namespace("tool_fs_delete_never_deletes_another_file_system");
+    };
+    std::fs::write(mounted.path().join("file"), "x").unwrap();
+    let workspace = Workspace::open(root.path(), Links::FollowInside).unwrap();
+    let delete = Delete { recursive: true, force: true };
+    let name = mounted.path().file_name().unwrap().as_encoded_bytes();
+    let error = workspace.delete(name, delete, &mut allow, &Stop::when_told()).unwrap_err();
+    assert!(matches!(error, FileError::OtherFileSystem), "{error}");
+    assert_eq!(names(mounted.path()), ["file"]);
 }
 
 #[test]

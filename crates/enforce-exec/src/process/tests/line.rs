@@ -202,3 +202,16 @@ fn invoke_cap_is_on_both_streams_together_and_the_rest_is_counted() {
     let ran = super::ran(Plan { caps: Caps::Together(INVOKE_OUTPUT_MAX), ..workspace.plan(script("sh", more)) });
     assert!(ran.is_truncated());
 }
+
+#[test]
+fn a_stream_has_its_own_cap_beside_that_of_both() {
+    let workspace = Workspace::new();
+    let text = "head -c 3000 /dev/zero; head -c 3000 /dev/zero >&2";
+    for (each, together, kept) in
+        [(2_000, 3_000, (2_000, 1_000)), (2_000, 5_000, (2_000, 2_000)), (4_000, 100, (100, 0))]
+    {
+        let ran = ran(Plan { caps: Caps::Both { each, together }, ..workspace.plan(script("sh", text)) });
+        assert_eq!((ran.stdout.bytes.len(), ran.stderr.bytes.len()), kept);
+        assert!(ran.is_truncated());
+    }
+}

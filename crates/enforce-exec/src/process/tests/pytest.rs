@@ -10,7 +10,7 @@ fn pytest(workspace: &Workspace, paths: &[&str], timeout: Duration) -> results::
     let task = Pytest::find(&SearchPath::default()).unwrap().task(&paths);
     let caps = Caps::Together(INVOKE_OUTPUT_MAX);
     let ran = ran(Plan { timeout, caps, ..workspace.plan(task.clone()) });
-    let words = task.words().flatten().map(|word| String::from_utf8_lossy(word).into_owned()).collect();
+    let words = task.words().map(|word| String::from_utf8_lossy(word).into_owned()).collect();
     let ran = results::Ran::new(words, &ran);
     assert!(
         !ran.stderr.contains("No module named pytest"),
