@@ -35,9 +35,14 @@ pub(crate) fn is_listed(decision: &Decision<'_, '_>) -> bool {
 /// Whether it makes a difference to an automaton for lines that a line begins with this name and not with one that nobody has:
 /// for the name alone, or for whatever comes after it.
 fn is_about(table: &Table<'_>, start: Jump, name: &[u8]) -> bool {
-    let [alone, nobodys] = [name, NOBODY].map(|name| after(table, start, name).and_then(|at| at.end(table)));
-    let with_words = |name: &[u8]| after(table, start, &[name, b" ".as_slice()].concat());
-    alone != nobodys || with_words(name) != with_words(NOBODY)
+    let [alone, nobodys] = [name, NOBODY].map(|name| after(table, Place::Before(start, 0), name));
+    // Most names are told from every pattern by their first bytes.
+    if alone == nobodys {
+        return false;
+    }
+    let end = |at: Option<Place>| at.and_then(|at| at.end(table));
+    let with_words = |at: Option<Place>| at.and_then(|at| after(table, at, b" "));
+    end(alone) != end(nobodys) || with_words(alone) != with_words(nobodys)
 }
 
 /// Where a walk is.
@@ -45,14 +50,15 @@ fn is_about(table: &Table<'_>, start: Jump, name: &[u8]) -> bool {
 enum Place {
     /// At its end: whatever comes, this is found.
     Done(Class),
-    /// Before the next byte, or within a run before the next of its bytes.
+    /// Before the next byte, or within a run behind so many of its bytes.
     Before(Jump, usize),
 }
 
-/// Where a walk is after some bytes. What it finds on the way counts only where it makes a difference afterwards. `None` for
-/// a table that is not what it was checked to be.
-fn after(table: &Table<'_>, start: Jump, text: &[u8]) -> Option<Place> {
-    let (mut jump, mut rest) = (start, text);
+/// Where a walk is after some more bytes. What it finds on the way counts only where it makes a difference afterwards. `None`
+/// for a table that is not what it was checked to be.
+fn after(table: &Table<'_>, place: Place, text: &[u8]) -> Option<Place> {
+    let Place::Before(mut jump, mut passed) = place else { return Some(place) };
+    let mut rest = text;
     // Every second step takes a byte at least.
     for _ in 0..=text.len().saturating_mul(2) {
         if let Some(choice) = jump.choice() {
@@ -61,17 +67,17 @@ fn after(table: &Table<'_>, start: Jump, text: &[u8]) -> Option<Place> {
             rest = others;
         } else if let Some(run) = jump.run() {
             let run = table.run(run)?;
-            let bytes = run.bytes.get(..usize::from(run.len))?;
+            let bytes = run.bytes.get(passed..usize::from(run.len))?;
             let Some(others) = rest.strip_prefix(bytes) else {
-                let is_within = bytes.starts_with(rest);
-                return Some(if is_within { Place::Before(jump, rest.len()) } else { Place::Done(run.miss) });
+                let within = Place::Before(jump, passed.saturating_add(rest.len()));
+                return Some(if bytes.starts_with(rest) { within } else { Place::Done(run.miss) });
             };
             if run.after != After::Anything {
-                let Some(next) = others.first() else { return Some(Place::Before(jump, bytes.len())) };
+                let Some(next) = others.first() else { return Some(Place::Before(jump, usize::from(run.len))) };
                 let is_it = run.after.allows(Some(*next));
                 return Some(Place::Done(if is_it { run.next.class() } else { run.miss }));
             }
-            (jump, rest) = (run.next, others);
+            (jump, passed, rest) = (run.next, 0, others);
         } else {
             let Target::State(state) = jump.target() else { return Some(Place::Done(jump.class())) };
             match table.state(state)? {
