@@ -1,6 +1,6 @@
 //! What an order grants -> a Landlock ruleset for it: the one of the line before, if that was granted the same.
 //!
-//! To make one takes the kernel five times as long as to enter one, and who enters it gets a copy: any number of lines can
+//! To make one takes the kernel four times as long as to enter one, and who enters it gets a copy: any number of lines can
 //! enter the same, as long as none of them adds to it.
 
 use std::os::fd::OwnedFd;
