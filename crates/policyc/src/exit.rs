@@ -5,7 +5,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use table_format::OpenError;
+use policy_judge::SourceError;
+
+use crate::cli::Color;
+use crate::render;
 
 /// How a run that ran ended, in rising order: the worst of several files is the whole run's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,14 +36,10 @@ impl Outcome {
 pub(crate) enum RunError {
     /// `check -`: an import is found from the folder of the file that names it.
     CheckOfStandardInput,
-    /// A policy to build or judge by, on the standard input.
-    PolicyOnStandardInput,
+    /// A policy that cannot be loaded.
+    Source(SourceError),
     /// A file that could not be read, and why.
     Read(PathBuf, String),
-    /// A file that is no table, or not a whole one.
-    NoTable(PathBuf, OpenError),
-    /// A policy with errors, which have been shown.
-    PolicyHasErrors(PathBuf),
     /// A policy that Cedar cannot say.
     Cedar(String),
     /// `build` onto a file of the policy itself.
@@ -77,11 +76,7 @@ impl RunError {
     pub(crate) fn help(&self) -> Option<String> {
         match self {
             Self::CheckOfStandardInput => Some("write the policy to a file; a file of that name is `./-`".to_owned()),
-            Self::PolicyOnStandardInput => {
-                Some("write the policy to a file; imports are found from its folder".to_owned())
-            }
-            Self::NoTable(..) => Some("build it again from its policy: `policyc build POLICY`".to_owned()),
-            Self::PolicyHasErrors(_) => Some("correct them; `policyc check` shows warnings too".to_owned()),
+            Self::Source(error) => error.help().map(str::to_owned),
             Self::OverwritesSource(_) => Some("choose other names with -o".to_owned()),
             Self::Root(_) => Some("a root is an absolute path without `..`: --root /workspace".to_owned()),
             Self::FormatSeveralToOutput => Some("add --write or --check".to_owned()),
@@ -109,12 +104,8 @@ impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::CheckOfStandardInput => write!(f, "cannot check the standard input"),
-            Self::PolicyOnStandardInput => write!(f, "cannot take a policy from the standard input"),
+            Self::Source(error) => error.fmt(f),
             Self::Read(path, reason) => write!(f, "cannot read `{}`: {reason}", path.display()),
-            Self::NoTable(path, error) => write!(f, "cannot use `{}`: {error}", path.display()),
-            Self::PolicyHasErrors(path) => {
-                write!(f, "`{}` has errors, so there is nothing to judge by", path.display())
-            }
             Self::Cedar(error) => write!(f, "the policy has no Cedar form: {error}"),
             Self::OverwritesSource(path) => write!(f, "`{}` is a file of the policy itself", path.display()),
             Self::Root(root) => write!(f, "`{root}` is no root for paths"),
@@ -136,9 +127,18 @@ impl fmt::Display for RunError {
     }
 }
 
+impl From<SourceError> for RunError {
+    fn from(error: SourceError) -> Self {
+        Self::Source(error)
+    }
+}
+
 /// Says on the standard error why a run stopped, and gives the exit code.
-pub(crate) fn finish(result: Result<Outcome, RunError>) -> ExitCode {
+pub(crate) fn finish(result: Result<Outcome, RunError>, color: Color) -> ExitCode {
     let outcome = result.unwrap_or_else(|error| {
+        if let RunError::Source(SourceError::PolicyHasErrors(_, checked)) = &error {
+            render::show_errors(&checked.diagnostics, &checked.sources, color);
+        }
         complain(&error.to_string(), error.help().as_deref());
         Outcome::CouldNotRun
     });
@@ -147,7 +147,7 @@ pub(crate) fn finish(result: Result<Outcome, RunError>) -> ExitCode {
 
 /// One line, and one of help, on the standard error. A closed one is nobody to complain to.
 pub(crate) fn complain(message: &str, help: Option<&str>) {
-    let mut lines = format!("error: {}\n", crate::render::visible(message));
+    let mut lines = format!("error: {}\n", render::visible(message));
     if let Some(help) = help {
         lines.push_str(&format!("help: {help}\n"));
     }

@@ -10,9 +10,7 @@ mod exit;
 mod files;
 mod help;
 mod judging;
-mod loading;
 mod named;
-mod opening;
 mod output;
 mod reading;
 mod render;
@@ -25,10 +23,11 @@ use std::process::ExitCode;
 use clap::Parser;
 
 pub use commands::answer_lines;
-pub use loading::{LoadError, load_table};
 
 /// Runs the command that the arguments name.
 #[must_use]
 pub fn run() -> ExitCode {
-    exit::finish(commands::run(cli::Cli::parse()))
+    let cli = cli::Cli::parse();
+    let color = cli.color;
+    exit::finish(commands::run(cli), color)
 }

@@ -236,6 +236,7 @@ const HOUSE: House<'static> = House {
         ("policy-cedar", &["policy-syntax", "policy-model"]),
         ("policy-table", &["table-format", "policy-syntax", "policy-model"]),
         ("tool-wire", &["enforce-core"]),
+        ("policy-judge", &["table-format", "policy-syntax", "policy-model", "policy-table"]),
         (
             "policyc",
             &[
@@ -246,10 +247,11 @@ const HOUSE: House<'static> = House {
                 "policy-import",
                 "policy-cedar",
                 "policy-table",
+                "policy-judge",
             ],
         ),
         ("enforce-exec", &["table-format", "enforce-core", "tool-wire"]),
-        ("interdict", &["table-format", "tool-wire", "policyc", "enforce-exec"]),
+        ("interdict", &["table-format", "tool-wire", "policy-judge", "enforce-exec"]),
         ("xtask", &[]),
         ("tests", &["table-format", "enforce-core", "policy-syntax", "policy-model", "policy-cedar", "policy-table"]),
         ("verify", &["table-format", "enforce-core", "tool-wire"]),

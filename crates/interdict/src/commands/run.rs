@@ -13,6 +13,7 @@ use enforce_exec::sandbox::{Sandbox, is_seen_by_commands};
 use enforce_exec::state::{NewSession, Scope, Settings, SqliteState, StateError, Tidy};
 use enforce_exec::store::ContentStore;
 use enforce_exec::{Executor, Loaded, Parts, Programs, Tools, Variables};
+use policy_judge::{CheckOptions, load_table};
 use prost::Message as _;
 use table_format::Pin;
 use tokio::runtime::Runtime;
@@ -155,7 +156,8 @@ fn apart(state: &Path, root: &Path) -> Result<PathBuf, RunError> {
 fn tables(args: &RunArgs) -> Result<Vec<Loaded>, RunError> {
     let mut tables = Vec::new();
     for path in &args.policy {
-        let bytes = policyc::load_table(path).map_err(|error| {
+        let bytes = load_table(path, CheckOptions::default()).map_err(|error| {
+            error.findings().for_each(|finding| say(format_args!("{finding}")));
             let told = RunError::new(&error);
             match error.help() {
                 Some(help) => told.help(help),

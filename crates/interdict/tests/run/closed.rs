@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use policy_judge::CheckOptions;
 use serde_json::json;
 
 use crate::support::{Place, ask};
@@ -20,15 +21,20 @@ fn runs_nothing(place: &Place, what: &str, expected: &str) {
 #[test]
 fn trust_fail_closed_a_policy_with_a_mistake_runs_nothing() {
     let place = Place::new(RULES, &[]);
-    for (what, text) in [
-        ("syntax", "policy mine language 1\nrole coder\nrule work: allow coder file.*\n"),
-        ("an unknown role", "policy mine language 1\nrule work: allow coder to file.*\n"),
-        ("an unknown operation", "policy mine language 1\nrole coder\nrule work: allow coder to file.fly\n"),
-        ("another language", "policy mine language 2\nrole coder\nrule work: allow coder to file.*\n"),
-        ("nothing", ""),
+    for (what, text, expected) in [
+        (
+            "syntax",
+            "policy mine language 1\nrole coder\nrule work: allow coder file.*\n",
+            "mine.policy:3:24: error[E0201]: ",
+        ),
+        ("a role", "policy mine language 1\nrule work: allow coder to file.*\n", "mine.policy:2:18: error[E0401]: "),
+        ("an operation", "policy mine language 1\nrole coder\nrule work: allow coder to file.fly\n", "error[E0402]: "),
+        ("a language", "policy mine language 2\nrole coder\nrule work: allow coder to file.*\n", "error[E0210]: "),
+        ("nothing", "", "mine.policy:1:1: error["),
+        ("a failing test", "policy mine language 1\nrole r\ntest a: r file.read => allow\n", "3:24: error[E0701]: "),
     ] {
         fs::write(place.policy(), text).unwrap();
-        runs_nothing(&place, what, "error");
+        runs_nothing(&place, what, expected);
     }
     fs::write(place.policy(), b"policy mine language 1\n\xff\xfe").unwrap();
     runs_nothing(&place, "no UTF-8", "error");
@@ -41,7 +47,7 @@ fn trust_fail_closed_a_policy_with_a_mistake_runs_nothing() {
 #[test]
 fn trust_fail_closed_a_table_that_is_not_whole_or_for_another_version_runs_nothing() {
     let place = Place::new(RULES, &[]);
-    let whole = policyc::load_table(&place.policy()).unwrap();
+    let whole = policy_judge::load_table(&place.policy(), CheckOptions::default()).unwrap();
     fs::write(place.policy(), &whole).unwrap();
     let changed = |at: usize| {
         let mut bytes = whole.clone();

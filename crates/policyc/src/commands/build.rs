@@ -8,6 +8,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use policy_judge::{SourceError, TABLE_EXTENSION};
 use policy_model::{CheckOptions, Checked};
 use policy_table::{diagnose, freeze};
 
@@ -17,12 +18,11 @@ use self::print::Summary;
 use super::check::is_unreadable;
 use crate::cli::{BuildArgs, Color};
 use crate::exit::{Outcome, RunError};
-use crate::opening::TABLE_EXTENSION;
 use crate::together;
 
 pub(crate) fn run(args: &BuildArgs, color: Color) -> Result<Outcome, RunError> {
     if args.policy == Path::new("-") {
-        return Err(RunError::PolicyOnStandardInput);
+        return Err(SourceError::StandardInput.into());
     }
     let mut checked = policy_model::check(&args.policy, CheckOptions { allow_outside: args.allow_outside });
     let Some(artifacts) = built(&args.policy, &mut checked)? else {

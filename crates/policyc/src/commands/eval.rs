@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
-use policy_model::CheckOptions;
+use policy_judge::{CheckOptions, load_table, open_table};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use table_format::Table;
@@ -21,19 +21,18 @@ use self::lines::{Line, Lines};
 use self::request::{Fields, asked};
 use self::values::LineError;
 use self::vocabulary::Vocabulary;
-use crate::cli::{Color, EvalArgs};
+use crate::cli::EvalArgs;
 use crate::exit::{Outcome, RunError};
-use crate::opening;
 use crate::reading::Root;
 
 pub(super) use self::request::{Asked, Fact};
 pub(super) use self::targets::targets;
 
-pub(crate) fn run(args: &EvalArgs, color: Color) -> Result<Outcome, RunError> {
+pub(crate) fn run(args: &EvalArgs) -> Result<Outcome, RunError> {
     let root = Root::new(&args.root).map_err(|_| RunError::Root(args.root.clone()))?;
     let options = CheckOptions { allow_outside: args.allow_outside };
-    let bytes = opening::table_bytes(&args.policy, options, color)?;
-    let table = opening::open(&args.policy, &bytes)?;
+    let bytes = load_table(&args.policy, options)?;
+    let table = open_table(&args.policy, &bytes)?;
     let lines = Lines::of(requests(&args.requests)?);
     let judge = Judge { table: &table, vocabulary: Vocabulary::of(&table), root, with_obligations: args.obligations };
     let tally = judge.all(lines, io::stdout().lock(), &args.requests)?;
@@ -50,7 +49,7 @@ pub(crate) fn run(args: &EvalArgs, color: Color) -> Result<Outcome, RunError> {
 #[must_use]
 pub fn answer_lines(table: &[u8], root: &str, lines: &[u8]) -> Option<Vec<u8>> {
     let place = Path::new("-");
-    let table = opening::open(place, table).ok()?;
+    let table = open_table(place, table).ok()?;
     let judge = Judge {
         table: &table,
         vocabulary: Vocabulary::of(&table),

@@ -7,8 +7,9 @@ mod words;
 
 use std::path::Path;
 
+use policy_judge::SourceError;
 use policy_model::{CheckOptions, Checked, Disk, Model, Request, check_untested, read_request};
-use policy_syntax::{Diagnostic, Effect, closest};
+use policy_syntax::{Effect, closest};
 use policy_table::{Frozen, blake3, diagnose, freeze};
 use table_format::{Pin, Table};
 
@@ -18,27 +19,26 @@ use crate::cli::{Color, ExplainArgs, ExplainFormat};
 use crate::exit::{Outcome, RunError};
 use crate::judging::Said;
 use crate::named::Named;
-use crate::opening::show_errors;
-use crate::output;
 use crate::reading::Refused;
 use crate::testing::TestingError;
+use crate::{output, render};
 
 pub(crate) fn run(args: &ExplainArgs, color: Color) -> Result<Outcome, RunError> {
     if args.policy == Path::new("-") {
-        return Err(RunError::PolicyOnStandardInput);
+        return Err(SourceError::StandardInput.into());
     }
     let options = CheckOptions { allow_outside: args.allow_outside };
-    let checked = check_untested(&Disk, &args.policy, options);
-    let Some(model) = &checked.model else {
-        return Err(with_errors(&checked.diagnostics, &checked, args, color));
+    let mut checked = check_untested(&Disk, &args.policy, options);
+    let frozen = checked.model.as_ref().map(|model| freeze(model, &checked.sources));
+    let (Some(model), Some(Ok(frozen))) = (&checked.model, &frozen) else {
+        checked.diagnostics.extend(frozen.and_then(Result::err).map(|error| diagnose(&error, checked.root)));
+        return Err(SourceError::PolicyHasErrors(args.policy.clone(), Box::new(checked)).into());
     };
-    let frozen = freeze(model, &checked.sources)
-        .map_err(|error| with_errors(&[diagnose(&error, checked.root)], &checked, args, color))?;
     let table = Table::open(&frozen.bytes, Pin::Exactly(frozen.digest), blake3)
         .map_err(|error| internal(&TestingError::NoTable(error)))?;
     let asked = asked(args, model, &table, color)?;
     let explained = explained(asked, model, &table)?;
-    print(&explained, &checked, &frozen, args, color)?;
+    print(&explained, &checked, frozen, args, color)?;
     let is_denied = explained.verdict() == Effect::Deny;
     Ok(if is_denied && args.fail_on_deny { Outcome::Findings } else { Outcome::Fine })
 }
@@ -101,7 +101,7 @@ fn tested(model: &Model, name: &str) -> Result<Request, RunError> {
 fn worded(args: &ExplainArgs, model: &Model, color: Color) -> Result<Request, RunError> {
     let options = CheckOptions { allow_outside: args.allow_outside };
     read_request(&Disk, &args.policy, options, &words::as_test(&args.words, model)).map_err(|error| {
-        show_errors(&error.diagnostics, &error.sources, color);
+        render::show_errors(&error.diagnostics, &error.sources, color);
         RunError::BadRequest("the words are no request".to_owned())
     })
 }
@@ -179,9 +179,4 @@ fn print(
             output::print(json::refused(refused, &frozen.digest)?.as_bytes())
         }
     }
-}
-
-fn with_errors(found: &[Diagnostic], checked: &Checked, args: &ExplainArgs, color: Color) -> RunError {
-    show_errors(found, &checked.sources, color);
-    RunError::PolicyHasErrors(args.policy.clone())
 }

@@ -5,17 +5,17 @@ mod contents;
 mod sections;
 mod text;
 
-use policy_model::CheckOptions;
+use policy_judge::{CheckOptions, load_table, open_table};
 
 use self::contents::Contents;
-use crate::cli::{Color, InspectArgs};
+use crate::cli::InspectArgs;
 use crate::exit::{Outcome, RunError};
-use crate::{opening, output};
+use crate::output;
 
-pub(crate) fn run(args: &InspectArgs, color: Color) -> Result<Outcome, RunError> {
+pub(crate) fn run(args: &InspectArgs) -> Result<Outcome, RunError> {
     let options = CheckOptions { allow_outside: args.allow_outside };
-    let bytes = opening::table_bytes(&args.file, options, color)?;
-    let contents = Contents::of(&opening::open(&args.file, &bytes)?);
+    let bytes = load_table(&args.file, options)?;
+    let contents = Contents::of(&open_table(&args.file, &bytes)?);
     match args.json {
         true => {
             let mut text = serde_json::to_string(&contents).map_err(|error| RunError::Format(error.to_string()))?;

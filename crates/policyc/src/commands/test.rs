@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use policy_judge::SourceError;
 use policy_model::{CheckOptions, Checked, Disk, Model, Test, check_untested, test_failure};
 use policy_syntax::codes::TOO_MANY_FINDINGS;
 use policy_syntax::limits::FINDINGS_MAX;
@@ -23,7 +24,7 @@ use crate::testing::{Ran, TestingError, compare, judge};
 
 pub(crate) fn run(args: &TestArgs, color: Color) -> Result<Outcome, RunError> {
     if args.files.iter().any(|file| file == Path::new("-")) {
-        return Err(RunError::PolicyOnStandardInput);
+        return Err(SourceError::StandardInput.into());
     }
     let (checked, runs): (Vec<Checked>, Vec<Run>) = judged(args)?.into_iter().unzip();
     if let Some(text) = &args.filter

@@ -8,10 +8,12 @@ mod passage;
 mod sarif;
 mod visible;
 
+use policy_syntax::{Diagnostic, Severity, Sources};
+
 use crate::cli::{CheckArgs, Color, Format};
 use crate::exit::RunError;
 use crate::output;
-use crate::report::Report;
+use crate::report::{Finding, Report};
 
 pub(crate) use github::render as github_report;
 pub(crate) use human::{findings as human_findings, render as human_report};
@@ -30,6 +32,13 @@ pub(crate) fn print(report: &Report<'_>, args: &CheckArgs, color: Color) -> Resu
         Format::Github => output::print(github::render(report).as_bytes()),
         Format::Junit => output::print(junit::render(report, args.fail_level)?.as_bytes()),
     }
+}
+
+/// Shows the errors among findings on the standard error.
+pub(crate) fn show_errors(diagnostics: &[Diagnostic], sources: &Sources, color: Color) {
+    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.code.severity == Severity::Error);
+    let findings: Vec<_> = errors.map(|diagnostic| Finding { diagnostic, sources }).collect();
+    output::complain_styled(&human_findings(&findings), color);
 }
 
 /// `1 file`, `2 files`.
