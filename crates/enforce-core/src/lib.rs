@@ -6,6 +6,7 @@
 //! policy text, no file, no clock and no heap; it cannot panic, and every loop ends with its input or with the table.
 //!
 //! Large functions are kept apart (`inline(never)`): put into each other, they grow, and registers run short.
+#![warn(missing_docs)]
 #![no_std]
 #![cfg_attr(not(test), warn(clippy::arithmetic_side_effects, clippy::as_conversions, clippy::wildcard_enum_match_arm))]
 

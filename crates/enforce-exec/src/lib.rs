@@ -2,6 +2,7 @@
 //!
 //! What the core permits is done here: once, sandboxed and on the record. [`Executor::handle`] is the whole way of a
 //! request. It parses no policy text; it loads frozen tables. The sandbox is Linux's, and so is this crate.
+#![warn(missing_docs)]
 #![cfg(target_os = "linux")]
 
 mod again;
@@ -14,10 +15,8 @@ pub mod ledger;
 mod listed;
 mod measures;
 mod obligations;
-mod pattern;
 pub mod process;
 mod publish;
-mod removal;
 pub mod results;
 pub mod sandbox;
 mod session;

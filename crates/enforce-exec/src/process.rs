@@ -5,7 +5,6 @@
 
 mod allow;
 mod environment;
-mod exit;
 mod list;
 mod output;
 mod pytest;
@@ -17,7 +16,7 @@ mod watch;
 
 pub use allow::{AllowError, InterpreterNotFound, SYSTEM_PATH, SearchPath, validate_binary};
 pub use environment::{EnvironmentError, SafeEnv};
-pub use exit::Exit;
+pub use exec_base::Exit;
 pub use list::{LIST_DEFAULT, LIST_MAX, ListError, ListOrder, Listed, Process, list};
 pub use output::{Caps, INVOKE_OUTPUT_MAX, Output, SHELL_OUTPUT_MAX};
 pub use pytest::{NO_PYTEST, Pytest};

@@ -155,7 +155,7 @@ impl Ran {
         let mut stderr = text(&ran.stderr.bytes);
         if matches!(ran.exit, Exit::Broken { .. }) {
             let between = if stderr.is_empty() || stderr.ends_with('\n') { "" } else { "\n" };
-            stderr = format!("{stderr}{between}the line {}\n", ran.exit);
+            stderr = format!("{stderr}{between}{}\n", ran.exit);
         }
         Self {
             code: ran.exit.code(),

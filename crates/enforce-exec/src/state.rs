@@ -5,15 +5,13 @@
 
 mod act;
 mod error;
-mod folder;
 mod session;
 mod sqlite;
 mod token;
 
 pub use act::{Act, Answered, Begin, Begun, Charge, Claim, Enough, Finish, Granted, Reaches, Settled, Spent};
 pub use error::{OpenError, StateError};
-pub(crate) use folder::private_folder;
-pub use folder::{DATABASE, FolderError, LOCK};
+pub use exec_base::DirectoryError;
 pub use session::{LeaseBudget, NewSession, Scope, Session, SessionId};
 pub use sqlite::{
     ACTS_RUNNING_MAX, KEYS_PER_SESSION_MAX, QUEUE_MAX, Recovered, SESSIONS_MAX, Settings, SqliteState, Tidy,
@@ -66,6 +64,11 @@ pub trait State: Send + Sync {
     /// Makes a last checkpoint and lets go of everything. Acts without a result are found at the next start.
     fn close(&self) -> Answer<Digest>;
 }
+
+/// The database's name in the directory of a state.
+pub const DATABASE: &str = "state.db";
+/// The name of the file that is locked.
+pub const LOCK: &str = "lock";
 
 #[cfg(test)]
 pub(crate) use tests::support as testing;

@@ -15,12 +15,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use exec_base::{DirectoryError, private_directory};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path as Place;
 use object_store::{ObjectStore, ObjectStoreExt as _, PutPayload};
 
 use crate::ledger::Digest;
-use crate::state::{FolderError, private_folder};
 
 /// A content store.
 #[derive(Debug, Clone)]
@@ -33,7 +33,7 @@ pub struct ContentStore {
 #[derive(Debug)]
 pub enum StoreError {
     /// The folder is no place for what is its owner's alone.
-    Place(FolderError),
+    Place(DirectoryError),
     /// The folder cannot be used.
     Folder {
         /// Which.
@@ -82,7 +82,7 @@ impl ContentStore {
     /// When the folder cannot be made or used, or others can get at it.
     pub fn local(state: &Path) -> Result<Self, StoreError> {
         let path = state.join(OBJECTS);
-        private_folder(&path).map_err(StoreError::Place)?;
+        private_directory(&path).map_err(StoreError::Place)?;
         let unusable = |error: io::Error| StoreError::Folder { path: path.clone(), error };
         let objects = LocalFileSystem::new_with_prefix(&path).map_err(|error| unusable(io::Error::other(error)))?;
         // Off by default, and without it a result on the record could name an object that a loss of power took.

@@ -33,6 +33,7 @@
 //! and the last one ends where the file does. What a walk reads comes first, at multiples of its length, so
 //! that no row of it crosses a line of the cache in a table that starts at one. Rows refer to rows by number. Every word belongs to
 //! exactly one row, in the order of the rows, so that opening a table costs its length and no more.
+#![warn(missing_docs)]
 #![no_std]
 #![cfg_attr(not(test), warn(clippy::arithmetic_side_effects, clippy::as_conversions, clippy::wildcard_enum_match_arm))]
 

@@ -3,6 +3,7 @@
 //! The messages of `proto/tool.proto`, owned: encoded and decoded by prost, checked by the same code that judges
 //! requests; and the same messages as JSON, in the envelopes of the tool runtime. It knows no policy and no table,
 //! decides nothing and does nothing.
+#![warn(missing_docs)]
 
 mod borrow;
 mod call;

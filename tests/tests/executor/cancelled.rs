@@ -37,7 +37,7 @@ async fn ctr_0022_one_of_two_that_run_is_cancelled_and_both_are_answered_once() 
     assert!(cancel(&running.token, "one").await);
     let response = sleeping.await.unwrap();
     assert_eq!((response.request_id.as_str(), code(&response)), ("one", "CANCELLED"));
-    assert_eq!(message(&response), "killed because it was called off");
+    assert_eq!(message(&response), "killed because it was cancelled");
     assert!(!waiting.is_finished() && !is_there("went-on"));
     fs::write(running.root().join("go"), "").unwrap();
     let response = waiting.await.unwrap();

@@ -20,10 +20,10 @@ use super::moving::{check_apart, destination, judge_both};
 use super::resolve::{Leaf, join, split};
 use super::root::Workspace;
 use super::staged::{Access, Onto, PERMISSION_BITS, Staged, of_io, rename_new};
-use super::stop::Stop;
 use super::survey::{Found, Parents, survey};
 use super::write::replaceable;
-use crate::removal::{patience, remove_tree_at};
+use exec_base::Stop;
+use exec_base::{deadline, remove_tree_at};
 
 /// How to copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -230,7 +230,7 @@ impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         if !self.is_published {
             // Some of its folders may have modes by now that let nobody remove what is in them.
-            let _ = remove_tree_at(&self.folder, self.name.as_slice(), patience());
+            let _ = remove_tree_at(&self.folder, self.name.as_slice(), deadline());
         }
     }
 }

@@ -19,8 +19,8 @@ use super::maker::temporary_name;
 use super::resolve::{Leaf, join, split};
 use super::root::Workspace;
 use super::staged::rename_new;
-use super::stop::Stop;
 use super::survey::{Found, remove, survey};
+use exec_base::Stop;
 
 /// How to delete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

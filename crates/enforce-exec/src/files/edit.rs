@@ -14,8 +14,8 @@ use super::read::read_whole;
 use super::resolve::split;
 use super::root::Workspace;
 use super::staged::{Access, Onto, Staged};
-use super::stop::Stop;
 use super::write::{replaceable, written};
+use exec_base::Stop;
 
 /// Makes new content of a file's old content. It must not change files itself: it has the turn already.
 pub type Rewrite<'r> = dyn FnMut(&[u8]) -> Result<Vec<u8>, FileError> + 'r;

@@ -12,7 +12,7 @@ use super::error::FileError;
 use super::judge::{Judge, Seen, Visible};
 use super::resolve::join;
 use super::root::Workspace;
-use super::stop::Stop;
+use exec_base::Stop;
 
 /// One name in a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]

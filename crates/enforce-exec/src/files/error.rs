@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use exec_base::Stopped;
 use rustix::io::Errno;
 
 use super::entries::Kind;
@@ -250,8 +251,8 @@ impl fmt::Display for FileError {
             Self::Mode { mode } => write!(f, "mode {mode:o} has more than permission bits"),
             Self::Changed => f.write_str("somebody else changed the file meanwhile"),
             Self::Busy => f.write_str("too many writers wait already"),
-            Self::Cancelled => f.write_str("it was cancelled"),
-            Self::TimedOut => f.write_str("it took too long"),
+            Self::Cancelled => Stopped::Cancelled.fmt(f),
+            Self::TimedOut => Stopped::TimedOut.fmt(f),
             Self::NoSpace => f.write_str("there is no space left"),
             Self::Io { act, errno } => write!(f, "{act} failed: {}", reason(*errno)),
             Self::PartlyDeleted { removed, left, is_back, errno } => {
@@ -270,6 +271,15 @@ impl std::error::Error for FileError {
             Self::Patch(error) => Some(error),
             Self::At { error, .. } => Some(&**error),
             _ => None,
+        }
+    }
+}
+
+impl From<Stopped> for FileError {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Cancelled => Self::Cancelled,
+            Stopped::TimedOut => Self::TimedOut,
         }
     }
 }

@@ -12,7 +12,7 @@ use super::judge::Visible;
 use super::root::Workspace;
 use super::search::Search;
 use super::selection::{Scope, Selection, Vendored};
-use super::stop::Stop;
+use exec_base::Stop;
 
 /// What to search for.
 #[derive(Debug, Clone, Copy)]

@@ -14,7 +14,7 @@ use rustix::fd::BorrowedFd;
 use super::beneath::{self, Device};
 use super::read::read_whole;
 use super::selection::{below, is_shallow};
-use super::stop::Stop;
+use exec_base::Stop;
 
 /// The ignore files of a folder and of those above it.
 #[derive(Debug, Default)]

@@ -11,7 +11,7 @@ use super::resolve::{is_held, join};
 use super::root::Workspace;
 use super::search::{Contents, Folder, Search};
 use super::selection::{Scope, Selection, Vendored};
-use super::stop::Stop;
+use exec_base::Stop;
 
 /// What to list.
 #[derive(Debug, Clone, Copy)]

@@ -8,7 +8,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::error::FileError;
 use super::resolve::is_at_or_below;
-use super::stop::Stop;
+use exec_base::Stop;
 
 /// The turns of one root (SDK-LOCKS).
 #[derive(Debug, Default)]

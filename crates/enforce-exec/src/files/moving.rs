@@ -14,9 +14,9 @@ use super::judge::{Judge, all_allowed};
 use super::resolve::{Leaf, is_at_or_below, join, split};
 use super::root::Workspace;
 use super::staged::{Onto, rename_new};
-use super::stop::Stop;
 use super::survey::{Found, survey};
 use super::write::replaceable;
+use exec_base::Stop;
 
 /// How to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

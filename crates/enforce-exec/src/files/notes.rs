@@ -17,7 +17,7 @@ use rustix::fs::{AtFlags, Mode, OFlags, Stat, fsync, openat, renameat, unlinkat}
 use super::error::FileError;
 use super::root::Workspace;
 use super::staged::of_io;
-use crate::state::private_folder;
+use exec_base::private_directory;
 
 /// Where notes are kept.
 #[derive(Debug)]
@@ -128,7 +128,7 @@ impl Notes {
     /// When there is none and none can be made, or others can get at it.
     pub fn open(state: &Path) -> io::Result<Self> {
         let path = state.join(NOTES);
-        private_folder(&path).map_err(io::Error::other)?;
+        private_directory(&path).map_err(io::Error::other)?;
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let folder = rustix::fs::open(path.as_os_str().as_bytes(), flags, Mode::empty())?;
         Ok(Self { path, folder })
@@ -238,11 +238,11 @@ mod tests {
         drop(Notes::open(state.path()).unwrap());
         std::fs::set_permissions(&undo, std::fs::Permissions::from_mode(0o770)).unwrap();
         let error = Notes::open(state.path()).unwrap_err().to_string();
-        assert!(error.starts_with("others can get at") && error.contains("0770"), "{error}");
+        assert!(error.contains("has mode 0770"), "{error}");
         std::fs::remove_dir(&undo).unwrap();
         let elsewhere = tempfile::tempdir().unwrap();
         symlink(elsewhere.path(), &undo).unwrap();
         let error = Notes::open(state.path()).unwrap_err().to_string();
-        assert!(error.contains("is neither a folder"), "{error}");
+        assert!(error.contains("is a link"), "{error}");
     }
 }

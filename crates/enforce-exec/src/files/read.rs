@@ -10,7 +10,7 @@ use super::beneath;
 use super::error::FileError;
 use super::judge::Judge;
 use super::root::Workspace;
-use super::stop::Stop;
+use exec_base::Stop;
 
 /// Which part of a file to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

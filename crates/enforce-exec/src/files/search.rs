@@ -12,7 +12,7 @@ use super::judge::{Seen, Visible};
 use super::resolve::{PATH_BYTES_MAX, join};
 use super::root::Workspace;
 use super::selection::{Selection, below, depth, folders_to};
-use super::stop::Stop;
+use exec_base::Stop;
 
 /// A search under way.
 pub(super) struct Search<'s> {

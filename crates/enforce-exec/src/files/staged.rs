@@ -16,7 +16,7 @@ use rustix::io::Errno;
 use super::beneath;
 use super::error::FileError;
 use super::maker::temporary_name;
-use super::stop::Stop;
+use exec_base::Stop;
 
 /// A file under a temporary name, until it is published or dropped.
 #[derive(Debug)]

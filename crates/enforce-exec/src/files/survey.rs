@@ -11,7 +11,7 @@ use super::beneath;
 use super::entries::{Kind, names};
 use super::error::FileError;
 use super::resolve::{PATH_BYTES_MAX, is_held, join, split};
-use super::stop::Stop;
+use exec_base::Stop;
 
 /// One path below a folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

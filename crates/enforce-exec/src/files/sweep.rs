@@ -12,8 +12,8 @@ use super::error::FileError;
 use super::maker::Maker;
 use super::resolve::{PATH_BYTES_MAX, join};
 use super::root::Workspace;
-use super::stop::Stop;
-use crate::removal::remove_tree_at;
+use exec_base::Stop;
+use exec_base::remove_tree_at;
 
 impl Workspace {
     /// Removes what acts left behind whose process is gone. How many files and folders that were.

@@ -20,7 +20,7 @@ use super::notes::{Append, Create, Kind, Mark, Note, Notes, Remove, Replace, Ste
 use super::resolve::{check, split};
 use super::root::{Links, Workspace};
 use super::staged::rename_new;
-use super::stop::Stop;
+use exec_base::Stop;
 
 /// What a start did, or could not do.
 #[derive(Debug)]

@@ -18,7 +18,7 @@ use super::notes::{Append, Kept, Kind, Mark, Step};
 use super::resolve::split;
 use super::root::Workspace;
 use super::staged::{Access, Onto, PERMISSION_BITS, Staged, of_io};
-use super::stop::Stop;
+use exec_base::Stop;
 
 /// How to write a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,9 +11,9 @@ use std::path::Path;
 use regex_automata::meta::Regex;
 use serde::Serialize;
 
-use crate::files::{FileError, Stop};
 use crate::ledger::Text;
-use crate::pattern::why;
+use exec_base::pattern_error;
+use exec_base::{Stop, Stopped};
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy, Default)]
@@ -78,8 +78,8 @@ pub fn list(order: ListOrder<'_>, stop: &Stop) -> Result<Listed, ListError> {
     let mut listed = Listed { processes: Vec::new(), truncated: false };
     for pid in pids {
         stop.check().map_err(|error| match error {
-            FileError::Cancelled => ListError::Cancelled,
-            _ => ListError::TimedOut,
+            Stopped::Cancelled => ListError::Cancelled,
+            Stopped::TimedOut => ListError::TimedOut,
         })?;
         // A process that has ended meanwhile is none.
         let Some(process) = machine.process(pid).filter(|process| filter.matches(&process.cmd)) else { continue };
@@ -104,7 +104,9 @@ impl Filter {
         }
         let config = Regex::config().nfa_size_limit(Some(FILTER_SIZE_MAX));
         let regex = Regex::builder().configure(config).build(pattern);
-        regex.map(|regex| Self(Some(regex))).map_err(|error| ListError::Filter(why(pattern, &error.to_string())))
+        regex
+            .map(|regex| Self(Some(regex)))
+            .map_err(|error| ListError::Filter(pattern_error(pattern, &error.to_string())))
     }
 
     fn matches(&self, line: &str) -> bool {
@@ -175,8 +177,8 @@ impl fmt::Display for ListError {
         match self {
             Self::Filter(why) => write!(formatter, "the filter is no regular expression to use: {why}"),
             Self::NotShown(why) => write!(formatter, "the processes cannot be listed: {why}"),
-            Self::Cancelled => FileError::Cancelled.fmt(formatter),
-            Self::TimedOut => FileError::TimedOut.fmt(formatter),
+            Self::Cancelled => Stopped::Cancelled.fmt(formatter),
+            Self::TimedOut => Stopped::TimedOut.fmt(formatter),
         }
     }
 }

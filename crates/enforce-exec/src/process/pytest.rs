@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use super::allow::{InterpreterNotFound, SearchPath};
-use super::exit::Exit;
 use super::run::Ran;
 use super::task::Task;
+use exec_base::Exit;
 
 /// The way in which pytest is started on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,7 +14,6 @@ use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::environment::SafeEnv;
-use super::exit::Exit;
 use super::output::{Caps, Drain, Output};
 use super::stop::Stop;
 use super::task::Task;
@@ -24,6 +23,7 @@ use crate::sandbox::{
     Folder, Job, Limits, Order, PRIVATE_HOME, PRIVATE_TEMP, PrepareError, PrivateTemp, Sandbox, Script, Step, Streams,
     TempError, c_path, system,
 };
+use exec_base::Exit;
 
 /// Everything that a run is given. What is not in it, the commands do not have.
 #[derive(Debug)]

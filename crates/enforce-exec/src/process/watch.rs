@@ -7,12 +7,12 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, pidfd_send_signal};
 
-use super::exit::Exit;
 use super::output::{Drain, Which};
 use super::run::RunError;
 use super::stop::Stop;
 use super::tree::{Mark, end_descendants, end_orphans, start_of};
 use crate::sandbox::{Report, Step, reap_options, system};
+use exec_base::Exit;
 
 /// A running sandbox, and what is known of it.
 pub(super) struct Watch {
@@ -153,7 +153,7 @@ impl Watch {
             // Its process is about to end, and tells why.
             None => return,
             Some(Report::Ended { wait_status, cpu_us, memory_kib, .. }) => {
-                Ok(Outcome { exit: Exit::of(wait_status), cpu_us, memory_kib })
+                Ok(Outcome { exit: Exit::from_wait_status(wait_status), cpu_us, memory_kib })
             }
             Some(Report::Broken { step: Step::Start, error, command: command @ 2.. }) => {
                 Ok(Outcome { exit: Exit::Broken { command, error }, cpu_us: 0, memory_kib: 0 })

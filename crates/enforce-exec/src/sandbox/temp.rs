@@ -19,7 +19,7 @@ use rustix::io::Errno;
 
 use super::rulesets::LastRuleset;
 use super::{Folder, FolderError};
-use crate::removal::{self, remove_tree};
+use exec_base::{open_directory, remove_tree};
 
 /// Folders that wait for a command, as new as on their first day.
 #[derive(Debug, Default)]
@@ -81,7 +81,7 @@ impl PrivateTemp {
     fn new() -> Result<Self, TempError> {
         let not_made = |error: Errno| TempError::NotMade(error.into());
         let removal = Removal::of_new(&place().map_err(TempError::NotMade)?).map_err(TempError::NotMade)?;
-        let handle = removal::open(CWD, removal.0.as_path()).map_err(not_made)?;
+        let handle = open_directory(CWD, removal.0.as_path()).map_err(not_made)?;
         // Where there are no locks, nobody gets one to remove it either.
         if flock(&handle, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK) {
             // Another start has taken it for a dead one's, in the moment before this.
@@ -199,7 +199,7 @@ pub(super) fn sweep(place: &Path) {
         // Other users can make such names as well.
         let is_own =
             rustix::fs::statat(CWD, &path, AtFlags::SYMLINK_NOFOLLOW).is_ok_and(|stat| stat.st_uid == user.as_raw());
-        if let Some(folder) = is_own.then(|| removal::open(CWD, path.as_path()).ok()).flatten()
+        if let Some(folder) = is_own.then(|| open_directory(CWD, path.as_path()).ok()).flatten()
             && flock(&folder, FlockOperation::NonBlockingLockExclusive).is_ok()
         {
             let _ = remove_tree(&path);
@@ -303,7 +303,7 @@ mod tests {
             std::fs::create_dir(folder).unwrap();
             std::fs::write(folder.join("left"), "secret").unwrap();
         }
-        let held = removal::open(CWD, living.as_path()).unwrap();
+        let held = open_directory(CWD, living.as_path()).unwrap();
         flock(&held, FlockOperation::NonBlockingLockExclusive).unwrap();
         let link = path(&format!("interdict-{}", "2".repeat(RANDOM_DIGITS)));
         std::os::unix::fs::symlink(path("other"), &link).unwrap();
@@ -321,7 +321,7 @@ mod tests {
     fn a_folder_is_locked_for_as_long_as_it_is_there() {
         let idle = Idle::default();
         let temp = idle.take().unwrap();
-        let other = removal::open(CWD, temp.path()).unwrap();
+        let other = open_directory(CWD, temp.path()).unwrap();
         assert_eq!(flock(&other, FlockOperation::NonBlockingLockExclusive), Err(Errno::WOULDBLOCK));
         assert!(is_ours(temp.path().file_name().unwrap().as_encoded_bytes()));
     }

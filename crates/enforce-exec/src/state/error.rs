@@ -3,13 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::folder::FolderError;
+use exec_base::DirectoryError;
 
 /// Why a state cannot be opened.
 #[derive(Debug)]
 pub enum OpenError {
     /// Not in this folder.
-    Folder(FolderError),
+    Folder(DirectoryError),
     /// The database cannot be opened or read.
     Database(rusqlite::Error),
     /// The database is of another program.
@@ -122,8 +122,8 @@ impl std::error::Error for OpenError {
     }
 }
 
-impl From<FolderError> for OpenError {
-    fn from(error: FolderError) -> Self {
+impl From<DirectoryError> for OpenError {
+    fn from(error: DirectoryError) -> Self {
         Self::Folder(error)
     }
 }

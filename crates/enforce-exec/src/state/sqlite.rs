@@ -20,13 +20,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use exec_base::LockedDirectory;
 use tokio::sync::{SetOnce, mpsc, oneshot};
 
 use super::act::{Act, check_judged};
 use super::error::{OpenError, StateError};
-use super::folder::Folder;
 use super::token::{Token, TokenHash};
-use super::{Answer, Begin, Begun, NewSession, Session, SessionId, State};
+use super::{Answer, Begin, Begun, DATABASE, LOCK, NewSession, Session, SessionId, State};
 use crate::ledger::{Digest, Refused};
 use crate::store::Artifact;
 use books::Books;
@@ -84,8 +84,9 @@ impl SqliteState {
     /// As [`SqliteState::open`].
     pub fn open_with(folder: &Path, settings: Settings) -> Result<(Self, Recovered), OpenError> {
         let Settings { clock, checkpoint_records, tidy } = settings;
-        let folder = Folder::open(folder)?;
-        let connection = schema::open(&folder.database())?;
+        let folder = LockedDirectory::open(folder, LOCK)?;
+        // The files that SQLite adds beside the database get the database's permissions.
+        let connection = schema::open(&folder.private_file(DATABASE)?)?;
         let (latest_ms, sessions) = (AtomicU64::new(0), RwLock::default());
         let shared = Arc::new(Shared { clock, latest_ms, sessions, failure: SetOnce::new() });
         let (books, recovered) = Books::open(connection, checkpoint_records, &*tidy, Arc::clone(&shared))?;

@@ -73,7 +73,7 @@ fn ctr_0022_a_signal_ends_what_runs_answers_it_and_closes_the_ledger() {
         assert_eq!(exit, Some(code), "{errors}");
         assert_eq!(lines.len(), 1, "{lines:?}");
         assert_eq!((&lines[0]["ok"], &lines[0]["request_id"]), (&json!(false), &json!("r-1")), "{}", lines[0]);
-        assert_eq!(lines[0]["errors"][0]["message"], "killed because it was called off", "{}", lines[0]);
+        assert_eq!(lines[0]["errors"][0]["message"], "killed because it was cancelled", "{}", lines[0]);
         // No command starts in less.
         assert!(lines[0]["duration_ms"].as_u64().unwrap() > 0, "{}", lines[0]);
         assert!(lines[0]["errors"][0]["message"].as_str().is_some(), "{}", lines[0]);

@@ -13,8 +13,7 @@ use rustix::io::{Errno, read};
 use super::pattern::{Pattern, StoppableMatcher};
 use super::{Match, SNIPPET_BYTES_MAX};
 use crate::files::beneath::{self, Device};
-use crate::files::error::FileError;
-use crate::files::stop::Stop;
+use exec_base::{Stop, Stopped};
 
 /// What one thread searches with.
 pub(super) struct FileSearch<'s> {
@@ -34,7 +33,7 @@ pub(super) enum Skipped {
     /// It could not be read, or has a line that is too long.
     Unread,
     /// The search is over.
-    Stopped(FileError),
+    Stopped(Stopped),
 }
 
 impl<'s> FileSearch<'s> {

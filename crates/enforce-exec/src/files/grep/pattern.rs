@@ -16,8 +16,8 @@ use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};
 
 use crate::files::error::FileError;
-use crate::files::stop::Stop;
-use crate::pattern::why;
+use exec_base::{Stop, Stopped};
+use exec_base::pattern_error;
 
 /// A pattern that is understood, for all threads.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl Pattern {
                     ErrorKind::NotAllowed(_) => {
                         "a match lies within one line, and it asks for the end of one".to_owned()
                     }
-                    _ => why(pattern, &error.to_string()),
+                    _ => pattern_error(pattern, &error.to_string()),
                 })
             })?;
         let stepped = regex::Builder::new()
@@ -71,7 +71,7 @@ impl Pattern {
 #[derive(Debug)]
 pub(super) enum NotSearched {
     /// The search is over.
-    Stopped(FileError),
+    Stopped(Stopped),
     /// The line is too long for this pattern: it asks what a word is, and the line has more than ASCII.
     TooLong,
 }

@@ -111,7 +111,7 @@ impl Worker<'_> {
                 Ok(matches) => self.found.add(&path, matches),
                 Err(Skipped::Gone) => {}
                 Err(Skipped::Unread) => self.found.pass_over(),
-                Err(Skipped::Stopped(error)) => return Err(error),
+                Err(Skipped::Stopped(error)) => return Err(error.into()),
             }
         }
         Ok(())

@@ -19,8 +19,8 @@ use crate::files::read::read_whole;
 use crate::files::resolve::{Leaf, split};
 use crate::files::root::Workspace;
 use crate::files::staged::{Access, Staged};
-use crate::files::stop::Stop;
 use crate::files::write::{replaceable, written};
+use exec_base::Stop;
 
 /// What applying a diff did.
 #[derive(Debug, Clone, PartialEq, Eq)]

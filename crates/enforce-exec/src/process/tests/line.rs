@@ -67,7 +67,7 @@ fn a_line_that_breaks_in_the_middle_says_where_and_what_was_written() {
     assert_eq!((error, stdout(&ran).as_str()), (rustix::io::Errno::AGAIN, "first\n"));
     assert!(!workspace.place.path().join("never").exists());
     let told = crate::results::Ran::new(Vec::new(), &ran);
-    assert!(told.stderr.contains("the line broke at command "), "{}", told.stderr);
+    assert!(told.stderr.contains("could not start command "), "{}", told.stderr);
     assert_eq!(told.code, 126);
 }
 

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use exec_base::LockedDirectory;
 use tokio::sync::{mpsc, oneshot};
 
 use super::Shared;
 use super::books::{Books, Done, Fatal};
 use crate::ledger::{Digest, Refused};
 use crate::state::error::StateError;
-use crate::state::folder::Folder;
 use crate::state::token::TokenHash;
 use crate::state::{Act, Begin, Begun, Finish, Granted, NewSession, SessionId};
 use crate::store::Artifact;
@@ -37,7 +37,7 @@ pub(super) enum Command {
 }
 
 /// Writes until it is told to close, or until nobody is left, or until it cannot.
-pub(super) fn run(mut books: Books, mut commands: mpsc::Receiver<Command>, folder: Folder) {
+pub(super) fn run(mut books: Books, mut commands: mpsc::Receiver<Command>, folder: LockedDirectory) {
     let end = End(books.shared());
     let written = write_all(&mut books, &mut commands);
     // Gone before anyone learns of it, so that whoever does can open the state again.

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::Command;
 
 use super::support::{House, refused};
-use crate::state::{DATABASE, FolderError, LOCK, OpenError, SqliteState, State as _};
+use crate::state::{DATABASE, DirectoryError, LOCK, OpenError, SqliteState, State as _};
 
-fn folder_error(path: &Path) -> FolderError {
+fn folder_error(path: &Path) -> DirectoryError {
     match SqliteState::open(path).map(drop) {
         Err(OpenError::Folder(error)) => error,
         other => panic!("{other:?}"),
@@ -41,13 +41,15 @@ async fn a_folder_that_others_can_read_is_refused_by_name() {
     for mode in [0o750, 0o705, 0o710, 0o770] {
         chmod(&path, mode);
         let error = folder_error(&path);
-        assert!(matches!(&error, FolderError::Exposed { path: named, mode: seen } if *named == path && *seen == mode));
+        assert!(
+            matches!(&error, DirectoryError::Exposed { path: named, mode: seen } if *named == path && *seen == mode)
+        );
         assert!(error.to_string().contains(&path.display().to_string()), "{error}");
     }
     chmod(&path, 0o700);
     for name in [DATABASE, LOCK] {
         chmod(&path.join(name), 0o640);
-        assert!(matches!(folder_error(&path), FolderError::Exposed { path: named, .. } if named == path.join(name)));
+        assert!(matches!(folder_error(&path), DirectoryError::Exposed { path: named, .. } if named == path.join(name)));
         chmod(&path.join(name), 0o600);
     }
     SqliteState::open(&path).unwrap();
@@ -65,7 +67,7 @@ fn a_folder_of_another_user_is_refused_by_name() {
         Err(_) => (Path::new("/").to_owned(), 0),
     };
     assert!(
-        matches!(folder_error(&path), FolderError::NotOwned { path: named, owner: seen } if named == path && seen == owner)
+        matches!(folder_error(&path), DirectoryError::NotOwned { path: named, owner: seen } if named == path && seen == owner)
     );
 }
 
@@ -74,25 +76,25 @@ fn what_is_no_folder_and_what_is_a_link_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state");
     std::fs::write(&path, "").unwrap();
-    assert!(matches!(folder_error(&path), FolderError::WrongKind { .. }));
+    assert!(matches!(folder_error(&path), DirectoryError::WrongKind { .. }));
     let real = folder.path().join("real");
     drop(SqliteState::open(&real).unwrap());
     let link = folder.path().join("link");
     symlink(&real, &link).unwrap();
-    assert!(matches!(folder_error(&link), FolderError::WrongKind { .. }));
+    assert!(matches!(folder_error(&link), DirectoryError::WrongKind { .. }));
     let other = folder.path().join("other");
     std::fs::create_dir(&other).unwrap();
     chmod(&other, 0o700);
     symlink(real.join(DATABASE), other.join(DATABASE)).unwrap();
-    assert!(matches!(folder_error(&other), FolderError::WrongKind { path } if path == other.join(DATABASE)));
-    assert!(matches!(folder_error(&folder.path().join("a/b")), FolderError::Unusable { .. }));
+    assert!(matches!(folder_error(&other), DirectoryError::WrongKind { path } if path == other.join(DATABASE)));
+    assert!(matches!(folder_error(&folder.path().join("a/b")), DirectoryError::Unusable { .. }));
 }
 
 #[tokio::test]
 async fn two_on_one_state_are_refused_until_the_first_is_closed() {
     let house = House::new();
     let path = house.path();
-    assert!(matches!(folder_error(&path), FolderError::Held { path: named } if named == path));
+    assert!(matches!(folder_error(&path), DirectoryError::Locked { path: named } if named == path));
     // Another process as well.
     let other = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "state::tests::places::a_process_that_opens_a_state", "--nocapture"])

@@ -88,15 +88,15 @@ fn a_crate_that_is_proved_may_ask_for_the_older_compiler_and_no_other_crate_may(
 
 #[test]
 fn the_crate_that_calls_the_system_has_every_other_lint_of_the_workspace() {
-    let root = "[workspace.lints.rust]\nunsafe_code = \"forbid\"\nmissing_docs = \"warn\"\n";
+    let root = "[workspace.lints.rust]\nunsafe_code = \"forbid\"\nunused = \"warn\"\n";
     let own = |lints: &str| MANIFEST.replace("[lints]\nworkspace = true", &format!("[lints.rust]\n{lints}"));
     let check = |path: &str, lints: &str| check(&with(with(tree(), "Cargo.toml", root), path, &own(lints)));
-    assert_eq!(check(UNSAFE, "unsafe_code = \"deny\"\nmissing_docs = \"warn\""), []);
+    assert_eq!(check(UNSAFE, "unsafe_code = \"deny\"\nunused = \"warn\""), []);
     let wrong = |path| [at(path, Fault::NotInherited(LINTS_INHERITED))];
     assert_eq!(check(UNSAFE, "unsafe_code = \"deny\""), wrong(UNSAFE));
-    assert_eq!(check(UNSAFE, "unsafe_code = \"allow\"\nmissing_docs = \"warn\""), wrong(UNSAFE));
+    assert_eq!(check(UNSAFE, "unsafe_code = \"allow\"\nunused = \"warn\""), wrong(UNSAFE));
     let other = "crates/text/Cargo.toml";
-    assert_eq!(check(other, "unsafe_code = \"deny\"\nmissing_docs = \"warn\""), wrong(other));
+    assert_eq!(check(other, "unsafe_code = \"deny\"\nunused = \"warn\""), wrong(other));
 }
 
 #[test]

@@ -1,8 +1,7 @@
-//! A folder -> nothing there, whatever is left in it: folders in folders without end, or without rights.
+//! Directory -> deleted, however deep its tree is and whatever its permissions are.
 //!
-//! The way down is a list and not a stack of calls, and only its first folders stay open: neither the stack of this
-//! process nor its descriptors say how deep a tree may be. The way back up is `..`, which is taken only to the folder
-//! that it was left for.
+//! The path down is a list, not recursion, and only its first directories stay open: a deep tree exhausts neither the
+//! stack nor the descriptors of this process. The way back up is `..`, followed only if it is the directory that was left.
 
 use std::ffi::CString;
 use std::mem::MaybeUninit;
@@ -14,19 +13,25 @@ use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, SeekFrom};
 use rustix::io::{Errno, Result};
 use rustix::path::Arg;
 
-/// Removes a folder with everything in it. Links go themselves, and not what they lead to.
-pub(crate) fn remove_tree(path: &Path) -> Result<()> {
-    remove_tree_at(CWD, path, patience())
+/// Removes a directory with everything in it. Links are removed, not followed.
+///
+/// # Errors
+/// When something in it cannot be removed, is on another file system, or keeps growing.
+pub fn remove_tree(path: &Path) -> Result<()> {
+    remove_tree_at(CWD, path, deadline())
 }
 
-/// The same by the folder's name in another, for as long as it may take. It does not go on to another file system.
-pub(crate) fn remove_tree_at(parent: impl AsFd, name: impl Arg + Copy, goes_on: impl Fn() -> bool) -> Result<()> {
+/// The same for `name` in `parent`, while `goes_on` returns true.
+///
+/// # Errors
+/// As [`remove_tree`].
+pub fn remove_tree_at(parent: impl AsFd, name: impl Arg + Copy, goes_on: impl Fn() -> bool) -> Result<()> {
     let mut way: Vec<Above> = Vec::new();
     let top = &parent;
-    let mut folder = open(top, name)?;
+    let mut folder = open_directory(top, name)?;
     while goes_on() {
         if let Some(name) = clear(&folder)? {
-            let below = open(&folder, name.as_c_str())?;
+            let below = open_directory(&folder, name.as_c_str())?;
             let identity = Identity::of(&folder)?;
             if Identity::of(&below)?.device != identity.device {
                 return Err(Errno::XDEV);
@@ -49,34 +54,34 @@ pub(crate) fn remove_tree_at(parent: impl AsFd, name: impl Arg + Copy, goes_on: 
     Err(Errno::TIMEDOUT)
 }
 
-/// Somebody who cannot be ended may write as fast as this removes: so it does not go on for ever.
-pub(crate) fn patience() -> impl Fn() -> bool {
+/// True until ten minutes have passed. A process that cannot be killed may write as fast as this removes, so removal has
+/// to end some time.
+pub fn deadline() -> impl Fn() -> bool {
     let started = Instant::now();
-    move || started.elapsed() < PATIENCE
+    move || started.elapsed() < REMOVAL_TIME_MAX
 }
 
-/// A folder on the way down.
+/// A directory on the path down.
 struct Above {
-    /// What was entered in it.
+    /// The entry that was entered.
     name: CString,
     identity: Identity,
-    /// Not of all of them, because there can be more than a process may have open.
+    /// Only for the first [`HELD_MAX`]: a tree can be deeper than a process may have descriptors.
     handle: Option<OwnedFd>,
 }
 
 impl Above {
-    /// The folder again, from what was entered in it.
+    /// Opens the directory again from the one below it.
     fn reach(&mut self, below: &OwnedFd) -> Result<OwnedFd> {
         if let Some(handle) = self.handle.take() {
             return Ok(handle);
         }
-        let parent = open(below, c"..")?;
-        // Whoever has moved the folder meanwhile would have this go on elsewhere.
+        let parent = open_directory(below, c"..")?;
+        // If `below` was moved meanwhile, `..` is another directory.
         if Identity::of(&parent)? == self.identity { Ok(parent) } else { Err(Errno::STALE) }
     }
 }
 
-/// What tells a folder from every other that is there at the same time.
 #[derive(PartialEq, Eq)]
 struct Identity {
     device: u64,
@@ -90,11 +95,10 @@ impl Identity {
     }
 }
 
-/// Removes what is in a folder, up to the first folder that is not empty, whose name it answers.
+/// Removes the entries of a directory, and returns the first that is a directory with something in it.
 fn clear(folder: &OwnedFd) -> Result<Option<CString>> {
     let mut buffer = [MaybeUninit::uninit(); BUFFER_BYTES];
-    // From where the last time has ended, and then once more from the start, until nothing is found: a file system may
-    // leave names out while others go.
+    // Reads once more from the start until nothing is found: a file system may skip names while others are removed.
     let mut is_whole = false;
     loop {
         let mut found = false;
@@ -128,8 +132,11 @@ fn clear(folder: &OwnedFd) -> Result<Option<CString>> {
     }
 }
 
-/// Opens a folder, never through a link, so that names can be taken out of it.
-pub(crate) fn open(parent: impl AsFd, name: impl Arg + Copy) -> Result<OwnedFd> {
+/// Opens a directory, never through a link, with the rights to remove entries.
+///
+/// # Errors
+/// When it is no directory, or cannot be opened.
+pub fn open_directory(parent: impl AsFd, name: impl Arg + Copy) -> Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let folder = match rustix::fs::openat(&parent, name, flags, Mode::empty()) {
         Err(Errno::ACCESS) => {
@@ -140,25 +147,25 @@ pub(crate) fn open(parent: impl AsFd, name: impl Arg + Copy) -> Result<OwnedFd> 
     };
     let mode = Mode::from_raw_mode(rustix::fs::fstat(&folder)?.st_mode);
     if !mode.contains(Mode::RWXU) {
-        // Whose folder it is not may still be let in by its group. If not, the next call says so.
+        // Fails for another user's directory, which our group may still have access to. If not, the next call fails.
         let _ = rustix::fs::fchmod(&folder, Mode::RWXU);
     }
     Ok(folder)
 }
 
-/// Gives the owner every right to a folder that may not be opened as it is.
+/// Gives the owner all rights to a directory that cannot be opened.
 fn allow(parent: impl AsFd, name: impl Arg) -> Result<()> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let folder = rustix::fs::openat(parent, name, flags, Mode::empty())?;
-    // By what is held: a name could lead to something else by now.
+    // Through the handle: the name may be another file by now.
     rustix::fs::chmod(format!("/proc/self/fd/{}", folder.as_raw_fd()), Mode::RWXU)
 }
 
 const BUFFER_BYTES: usize = 8 << 10;
-/// Handles that are kept on the way down.
+/// Directories that stay open on the path down.
 const HELD_MAX: usize = 16;
-/// Files go in microseconds, but folders take some disks milliseconds each.
-const PATIENCE: Duration = Duration::from_secs(600);
+/// Removing a file takes microseconds, but a directory can take milliseconds on some disks.
+const REMOVAL_TIME_MAX: Duration = Duration::from_secs(600);
 
 #[cfg(test)]
 mod tests {
@@ -168,10 +175,10 @@ mod tests {
 
     /// Folders in each other, of which no path could name the last.
     fn nest(top: &Path, levels: usize) {
-        let mut folder = open(CWD, top).unwrap();
+        let mut folder = open_directory(CWD, top).unwrap();
         for _ in 0..levels {
             rustix::fs::mkdirat(&folder, c"d", Mode::RWXU).unwrap();
-            folder = open(&folder, c"d").unwrap();
+            folder = open_directory(&folder, c"d").unwrap();
         }
     }
 

@@ -1,33 +1,32 @@
-//! How a line has ended.
+//! Wait status -> how a command line ended.
 
 use std::fmt;
 
 use rustix::io::Errno;
 
-/// How a line has ended.
+/// How a command line ended. Whatever was killed was killed with everything that it had started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// Its last command has ended with this code. 126 and 127 are, as in a shell, also those of a program that
-    /// could not be executed and of one that was not there.
+    /// The exit status of its last command. As in a shell, 126 is also that of a program that could not be executed and
+    /// 127 that of one that does not exist.
     Code(i32),
-    /// Its last command was ended by a signal.
+    /// A signal ended its last command.
     Signal(i32),
-    /// A command behind the first could not be started. What ran was killed, with all that it had started.
+    /// A command behind the first could not be started; the rest was killed.
     Broken {
-        /// Which, from 1.
+        /// Counted from 1.
         command: u32,
-        /// What the system says.
         error: Errno,
     },
-    /// It took too long, and was killed with all that it had started.
+    /// Killed after the timeout.
     TimedOut,
-    /// It was called off, and was killed with all that it had started.
+    /// Killed because the caller cancelled it.
     Cancelled,
 }
 
 impl Exit {
-    /// From what the system says of a process.
-    pub(super) fn of(wait_status: i32) -> Self {
+    #[must_use]
+    pub fn from_wait_status(wait_status: i32) -> Self {
         if libc::WIFSIGNALED(wait_status) {
             Self::Signal(libc::WTERMSIG(wait_status))
         } else {
@@ -35,7 +34,7 @@ impl Exit {
         }
     }
 
-    /// As one number: a signal is 128 and its own, as a shell says it; what was killed here is 124, 126 or 130.
+    /// The shell's exit status: 128 plus the number of a signal; 124, 126 and 130 for what the executor killed.
     #[must_use]
     pub fn code(self) -> i32 {
         match self {
@@ -47,7 +46,7 @@ impl Exit {
         }
     }
 
-    /// The signal that ended it, if one did that nobody here sent: its number alone could be a code as well.
+    /// The signal that ended it, unless the executor sent it: a code of 137 alone could also be an exit status.
     #[must_use]
     pub fn signal(self) -> Option<i32> {
         match self {
@@ -62,9 +61,9 @@ impl fmt::Display for Exit {
         match self {
             Self::Code(code) => write!(formatter, "ended with code {code}"),
             Self::Signal(signal) => write!(formatter, "ended by signal {signal}"),
-            Self::Broken { command, error } => write!(formatter, "broke at command {command}: {error}"),
-            Self::TimedOut => formatter.write_str("killed after its time was over"),
-            Self::Cancelled => formatter.write_str("killed because it was called off"),
+            Self::Broken { command, error } => write!(formatter, "could not start command {command}: {error}"),
+            Self::TimedOut => formatter.write_str("killed after its timeout"),
+            Self::Cancelled => formatter.write_str("killed because it was cancelled"),
         }
     }
 }

@@ -1,48 +1,58 @@
-//! When to give up: the caller's word, or a deadline. Asked between steps, never after the point of no return.
+//! A caller's cancellation or a deadline -> the end of an operation. It is checked between steps, never after the point
+//! of no return.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::error::FileError;
-
-/// What ends an operation early.
+/// Ends an operation early.
 #[derive(Debug, Default)]
 pub struct Stop {
     is_stopped: AtomicBool,
     deadline: Option<Instant>,
 }
 
+/// Why an operation ended early.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Stopped {
+    #[error("it was cancelled")]
+    Cancelled,
+    #[error("it took too long")]
+    TimedOut,
+}
+
 impl Stop {
-    /// Only the caller's word ends it.
+    /// Only [`Stop::stop`] ends the operation.
     #[must_use]
     pub fn when_told() -> Self {
         Self::default()
     }
 
-    /// The caller's word ends it, or this time.
+    /// [`Stop::stop`] or this time ends the operation.
     #[must_use]
     pub fn at(deadline: Instant) -> Self {
         Self { is_stopped: AtomicBool::new(false), deadline: Some(deadline) }
     }
 
-    /// Gives the word, from any thread.
+    /// Can be called from any thread.
     pub fn stop(&self) {
         self.is_stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Goes on, or says why not.
-    pub(crate) fn check(&self) -> Result<(), FileError> {
+    /// # Errors
+    /// When the operation has to end.
+    pub fn check(&self) -> Result<(), Stopped> {
         if self.is_stopped.load(Ordering::Relaxed) {
-            return Err(FileError::Cancelled);
+            return Err(Stopped::Cancelled);
         }
         match self.deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(FileError::TimedOut),
+            Some(deadline) if Instant::now() >= deadline => Err(Stopped::TimedOut),
             _ => Ok(()),
         }
     }
 
-    /// How long a waiter may sleep before it asks again: nothing wakes it when the word is given.
-    pub(super) fn nap(&self) -> Duration {
+    /// How long a waiter may sleep before it checks again: [`Stop::stop`] wakes nobody.
+    #[must_use]
+    pub fn nap(&self) -> Duration {
         let left = self.deadline.map_or(NAP_MAX, |deadline| deadline.saturating_duration_since(Instant::now()));
         left.clamp(NAP_MIN, NAP_MAX)
     }

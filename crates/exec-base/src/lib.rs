@@ -1,0 +1,16 @@
+//! directory -> private or removed; operation -> stopped; wait status -> exit
+//!
+//! What the executor's crates share. It knows no request, no policy, no command and no database.
+#![cfg(target_os = "linux")]
+
+mod exit;
+mod pattern;
+mod private;
+mod removal;
+mod stop;
+
+pub use exit::Exit;
+pub use pattern::pattern_error;
+pub use private::{DirectoryError, LockedDirectory, private_directory};
+pub use removal::{deadline, open_directory, remove_tree, remove_tree_at};
+pub use stop::{Stop, Stopped};
