@@ -28,6 +28,7 @@ mod space;
 #[expect(unsafe_code, reason = "system calls that no safe wrapper has; one SAFETY comment for each block")]
 mod sys;
 mod temp;
+mod tree;
 mod view;
 
 use std::ffi::CString;
@@ -49,6 +50,7 @@ pub use report::Step;
 pub use sys::ignore_file_size_signal;
 pub(crate) use temp::PrivateTemp;
 pub use temp::TempError;
+pub(crate) use tree::{Mark, adopt, end_descendants, end_orphans, start_of};
 pub use view::{PRIVATE_HOME, PRIVATE_TEMP, is_seen_by_commands};
 
 use landlock::{Access, Kind, Rules, Version};

@@ -17,11 +17,10 @@ use super::environment::SafeEnv;
 use super::output::{Caps, Drain, Output};
 use super::stop::Stop;
 use super::task::Task;
-use super::tree::{Mark, adopt};
 use super::watch::{Outcome, Watch};
 use crate::sandbox::{
-    Folder, Job, Limits, Order, PRIVATE_HOME, PRIVATE_TEMP, PrepareError, PrivateTemp, Sandbox, Script, Step, Streams,
-    TempError, c_path, system,
+    Folder, Job, Limits, Mark, Order, PRIVATE_HOME, PRIVATE_TEMP, PrepareError, PrivateTemp, Sandbox, Script, Step,
+    Streams, TempError, adopt, c_path, system,
 };
 use exec_base::Exit;
 

@@ -10,8 +10,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, pidfd_send_signal};
 use super::output::{Drain, Which};
 use super::run::RunError;
 use super::stop::Stop;
-use super::tree::{Mark, end_descendants, end_orphans, start_of};
-use crate::sandbox::{Report, Step, reap_options, system};
+use crate::sandbox::{Mark, Report, Step, end_descendants, end_orphans, reap_options, start_of, system};
 use exec_base::Exit;
 
 /// A running sandbox, and what is known of it.

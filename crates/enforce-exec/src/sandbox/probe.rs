@@ -14,7 +14,7 @@ use rustix::time::ClockId;
 use serde::Serialize;
 
 use super::landlock::Version;
-use super::{Job, Layer, Layers, Limits, Missing, Order, Report, Sandbox, Streams, seccomp, sys};
+use super::{Job, Layer, Layers, Limits, Missing, Order, Report, Sandbox, Streams, end_descendants, seccomp, sys};
 
 /// What the kernel says of itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -164,7 +164,7 @@ impl Sandbox {
         drop(prepared);
         let report = receive(read, &process);
         if !own {
-            crate::process::end_descendants(pid);
+            end_descendants(pid);
         }
         let _ = rustix::process::pidfd_send_signal(&process, Signal::KILL);
         reap(&process).map_err(said)?;

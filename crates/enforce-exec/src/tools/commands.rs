@@ -10,6 +10,7 @@ use enforce_core::wire::{ProcList, PytestRun, ShellExecExtended, ShellInline, Te
 use super::{Acting, Done, Failed, json};
 use crate::again::Denied;
 use crate::fault::{Fault, FaultCode};
+use crate::ledger::Text;
 use crate::measures::{OUTPUT, PROCESSES, output_max, timeout};
 use crate::process::{
     self, AllowError, Caps, Exit, INVOKE_OUTPUT_MAX, ListError, ListOrder, Listed, NO_PYTEST, Plan, Pytest,
@@ -102,7 +103,7 @@ impl Acting<'_, '_> {
         };
         let order = ListOrder { filter: list.filter, limit: most.get() };
         let stop = self.call.stop_after(self.time(LIST_TIME));
-        let listed = process::list(order, &stop).map_err(|error| match &error {
+        let listed = process::list(order, &redacted, &stop).map_err(|error| match &error {
             ListError::Filter(_) => fault(FaultCode::BadPattern, &error),
             ListError::NotShown(_) => fault(FaultCode::Command, &error),
             ListError::Cancelled => fault(FaultCode::Cancelled, &error),
@@ -168,6 +169,10 @@ impl Acting<'_, '_> {
     }
 }
 
+fn redacted(command_line: &[u8]) -> String {
+    Text::of_words(command_line).as_str().to_owned()
+}
+
 /// What a run came to, for who asked.
 fn told(cmd: Vec<String>, ran: &process::Ran) -> Result<Done, Failed> {
     let bytes = ran.stdout.total_bytes.saturating_add(ran.stderr.total_bytes);
@@ -231,7 +236,40 @@ const SHELL: &str = "sh";
 
 #[cfg(test)]
 mod tests {
-    use super::is_harmless;
+    use std::io::Read as _;
+    use std::process::{Command, Stdio};
+
+    use super::{is_harmless, redacted};
+    use crate::files::Stop;
+    use crate::process::{ListOrder, list};
+
+    #[test]
+    fn tool_proc_list_redacts_secrets() {
+        let marker = format!("marker{:x}", fastrand::u64(..));
+        let hidden = ["hunter2hunter2", "s3cr3tvalue99", "passw0rdpassw0rd", "it's behind", "a blank"];
+        let words = [
+            marker.clone(),
+            format!("--password={}", hidden[0]),
+            format!("API_TOKEN={}", hidden[1]),
+            format!("https://user:{}@example.com/", hidden[2]),
+            "--password".to_owned(),
+            format!("{} {}", hidden[3], hidden[4]),
+            format!("PASSWORD={} {}", hidden[3], hidden[4]),
+        ];
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", "exec 0<&0; echo; read line"]).args(words).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut sleeper = command.spawn().unwrap();
+        // Its command line is there when it has written something.
+        sleeper.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
+        let listed =
+            |filter: &str| list(ListOrder { filter, limit: 0 }, &redacted, &Stop::when_told()).unwrap().processes;
+        let shown = listed(&marker);
+        let found: Vec<_> = hidden.into_iter().flat_map(listed).collect();
+        sleeper.kill().unwrap();
+        sleeper.wait().unwrap();
+        assert!(hidden.iter().all(|secret| !shown[0].cmd.contains(secret)), "{shown:?}");
+        assert!(found.is_empty(), "not even by asking: {found:?}");
+    }
 
     #[test]
     fn a_request_sets_what_is_known_to_be_harmless_and_nothing_else() {

@@ -16,8 +16,8 @@ use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};
 
 use crate::files::error::FileError;
-use exec_base::{Stop, Stopped};
 use exec_base::pattern_error;
+use exec_base::{Stop, Stopped};
 
 /// A pattern that is understood, for all threads.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! Ending everything that comes from a process, where there is no namespace that ends with it.
+//! Process -> everything that it has started is killed, where there is no namespace that ends with it.
 //!
 //! This is weaker: between looking and killing, processes start others. It goes on until none is found, for a while.
 //!
@@ -41,7 +41,7 @@ pub(crate) fn end_descendants(ancestor: Pid) -> bool {
 }
 
 /// Has the kernel give this process whatever loses its parents below it.
-pub(super) fn adopt() -> rustix::io::Result<()> {
+pub(crate) fn adopt() -> rustix::io::Result<()> {
     // To say it again changes nothing, and has the kernel tell every descendant.
     match child_subreaper()? {
         Some(_) => Ok(()),
@@ -51,11 +51,11 @@ pub(super) fn adopt() -> rustix::io::Result<()> {
 
 /// What everything that comes from a sandbox has, and cannot lose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(crate) struct Mark {
     /// Whether there is a filter around it.
-    pub(super) has_filter: bool,
+    pub(crate) has_filter: bool,
     /// Whether it can get no privileges.
-    pub(super) drops_privileges: bool,
+    pub(crate) drops_privileges: bool,
 }
 
 impl Mark {
@@ -74,7 +74,7 @@ impl Mark {
 
 /// Kills what has come to this process from a sandbox whose first process is gone, and waits for it. Whether none is
 /// left; `since` is when the first process started.
-pub(super) fn end_orphans(since: u64, mark: Mark) -> bool {
+pub(crate) fn end_orphans(since: u64, mark: Mark) -> bool {
     if !matches!(child_subreaper(), Ok(Some(_))) {
         return true;
     }
@@ -97,7 +97,7 @@ pub(super) fn end_orphans(since: u64, mark: Mark) -> bool {
 }
 
 /// When a process started that has not been waited for.
-pub(super) fn start_of(pid: Pid) -> Option<u64> {
+pub(crate) fn start_of(pid: Pid) -> Option<u64> {
     Living::read_any(pid).map(|process| process.started)
 }
 
