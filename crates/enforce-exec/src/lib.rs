@@ -10,7 +10,6 @@ mod answer;
 mod charges;
 pub mod doctor;
 mod fault;
-pub mod files;
 pub mod ledger;
 mod listed;
 mod measures;
@@ -27,6 +26,8 @@ mod tables;
 mod tools;
 
 pub use again::Denied;
+/// Files beneath one root.
+pub use exec_files as files;
 pub use fault::{Fault, FaultCode};
 pub use session::{ACTS_PER_SESSION_MAX, SessionError};
 pub use spine::{ACTS_MAX, CreateError, Executor, Parts, REQUESTS_MAX, Room, SESSIONS_HELD_MAX, UNREAD};

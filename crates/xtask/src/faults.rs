@@ -245,8 +245,8 @@ impl Tally {
     }
 }
 
-const fn library(name: &'static str, tests: &'static str) -> Campaign {
-    Campaign { name, crate_name: "enforce-exec", target: None, tests, knob: None }
+const fn library(name: &'static str, crate_name: &'static str, tests: &'static str) -> Campaign {
+    Campaign { name, crate_name, target: None, tests, knob: None }
 }
 
 const fn executor(name: &'static str, tests: &'static str) -> Campaign {
@@ -255,14 +255,20 @@ const fn executor(name: &'static str, tests: &'static str) -> Campaign {
 
 const CAMPAIGNS: &[Campaign] = &[
     Campaign { knob: KILLS, ..executor("the executor killed among writes and edits", "kills::ctr_") },
-    Campaign { knob: KILLS, ..library("its state killed among records", "state::tests::crash::trust_") },
-    Campaign { target: Some("executor_death"), ..library("commands of a killed executor", "a_killed_executor_") },
+    Campaign {
+        knob: KILLS,
+        ..library("its state killed among records", "enforce-exec", "state::tests::crash::trust_")
+    },
+    Campaign {
+        target: Some("executor_death"),
+        ..library("commands of a killed executor", "enforce-exec", "a_killed_executor_")
+    },
     executor("full and read-only disks below the executor", "disks::"),
-    library("a state that cannot be written", "state::tests::faults::"),
-    library("full disks below files", "files::tests::space::"),
-    library("many on one file", "files::tests::races::"),
-    Campaign { knob: SWAP, ..library("links swapped under paths", "files::tests::swap::") },
-    Campaign { knob: FLOOD, ..library("commands that do not want to end", "process::tests::faults::") },
+    library("a state that cannot be written", "enforce-exec", "state::tests::faults::"),
+    library("full disks below files", "exec-files", "tests::space::"),
+    library("many on one file", "exec-files", "tests::races::"),
+    Campaign { knob: SWAP, ..library("links swapped under paths", "exec-files", "tests::swap::") },
+    Campaign { knob: FLOOD, ..library("commands that do not want to end", "enforce-exec", "process::tests::faults::") },
     executor("requests of garbage", "requests::ctr_0022_ten_thousand"),
     executor("panics", "panics::"),
 ];
@@ -276,6 +282,8 @@ const BUILD: &[&str] = &[
     "--locked",
     "-p",
     "enforce-exec",
+    "-p",
+    "exec-files",
     "-p",
     "tests",
     "--lib",

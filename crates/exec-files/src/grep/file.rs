@@ -12,7 +12,7 @@ use rustix::io::{Errno, read};
 
 use super::pattern::{Pattern, StoppableMatcher};
 use super::{Match, SNIPPET_BYTES_MAX};
-use crate::files::beneath::{self, Device};
+use crate::beneath::{self, Device};
 use exec_base::{Stop, Stopped};
 
 /// What one thread searches with.

@@ -6,7 +6,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use super::{REPLACE, allow};
-use crate::files::{Copy, Delete, FileError, How, Links, Patch, Stop, Workspace, Write};
+use crate::{Copy, Delete, FileError, How, Links, Patch, Stop, Workspace, Write};
 
 /// A file system of a megabyte, unmounted when it is dropped.
 struct Small(TempDir);
@@ -113,8 +113,7 @@ fn tool_fs_move_onto_another_file_system_is_refused_by_name() {
     let workspace = Workspace::open(above, Links::Refuse).unwrap();
     let from = source.path().file_name().unwrap().to_str().unwrap();
     let to = format!("{name}/file");
-    let moved =
-        workspace.move_(from.as_bytes(), to.as_bytes(), crate::files::Move::default(), &mut allow, &Stop::when_told());
+    let moved = workspace.move_(from.as_bytes(), to.as_bytes(), crate::Move::default(), &mut allow, &Stop::when_told());
     assert!(matches!(moved, Err(FileError::OtherFileSystem)), "{moved:?}");
     assert!(source.path().exists() && names(small.path()).is_empty());
 }

@@ -4,7 +4,7 @@ use super::PatchError;
 use super::hunks::hunks;
 use super::lines::{Lines, unquoted};
 use super::section::{Hunk, NewMode, Section, SectionChange};
-use crate::files::resolve;
+use crate::resolve;
 
 /// The sections of a diff of one or several files.
 pub(super) fn sections(diff: &[u8]) -> Result<Vec<Section<'_>>, PatchError> {

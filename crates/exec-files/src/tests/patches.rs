@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
 use super::{Place, denying};
-use crate::files::{Change, Denied, FileError, Patch, PatchError, PatchTarget, Patched, Stop, Touch};
+use crate::{Change, Denied, FileError, Patch, PatchError, PatchTarget, Patched, Stop, Touch};
 
 impl Place {
     fn patch(&self, diff: &str) -> Result<Patched, FileError> {

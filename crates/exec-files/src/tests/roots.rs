@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use crate::files::{Links, RootError, Workspace};
+use crate::{Links, RootError, Workspace};
 
 fn open(path: &Path) -> Result<Workspace, RootError> {
     Workspace::open(path, Links::FollowInside)

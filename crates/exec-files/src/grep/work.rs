@@ -13,10 +13,10 @@ use rustix::io::Errno;
 use super::file::{FileSearch, Skipped};
 use super::found::Found;
 use super::pattern::Pattern;
-use crate::files::error::FileError;
-use crate::files::ignored::Ignored;
-use crate::files::resolve::{is_held, join};
-use crate::files::search::{Contents, Folder, Search};
+use crate::error::FileError;
+use crate::ignored::Ignored;
+use crate::resolve::{is_held, join};
+use crate::search::{Contents, Folder, Search};
 
 /// Searches everything.
 pub(super) fn all(search: &Search<'_>, start: Folder, pattern: &Pattern, found: &Found) -> Result<(), FileError> {

@@ -7,8 +7,8 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use sha2::{Digest as _, Sha256};
 
 use super::{Place, REPLACE, allow, is_temporary};
-use crate::files::notes::{Append, Kind, Mark, Step};
-use crate::files::{Change, Effect, FileError, How, Links, Notes, Stop, Tidied, Workspace, Write, tidy};
+use crate::notes::{Append, Kind, Mark, Step};
+use crate::{Change, Effect, FileError, How, Links, Notes, Stop, Tidied, Workspace, Write, tidy};
 
 const CREATE: Write = Write { how: How::CreateOnly, ..REPLACE };
 const APPEND: Write = Write { how: How::Append, ..REPLACE };
@@ -158,7 +158,7 @@ fn trust_limits_more_than_may_be_written_is_refused() {
 
 #[test]
 fn temporary_names_are_recognisable() {
-    let name = crate::files::maker::temporary_name().unwrap();
+    let name = crate::maker::temporary_name().unwrap();
     assert!(is_temporary(std::ffi::OsStr::new(std::str::from_utf8(&name).unwrap())));
 }
 

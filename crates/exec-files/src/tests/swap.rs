@@ -10,7 +10,7 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use sha2::{Digest as _, Sha256};
 
 use super::{Place, REPLACE, SECRET, allow};
-use crate::files::{
+use crate::{
     Copy, Delete, Denied, Digests, FileError, Grep, How, Links, List, Move, Patch, Scope, Span, Stop, Touch, Write,
 };
 

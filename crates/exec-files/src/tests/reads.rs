@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use sha2::{Digest as _, Sha256};
 
 use super::{Place, allow};
-use crate::files::{Content, Digests, FileError, Span, Stop};
+use crate::{Content, Digests, FileError, Span, Stop};
 
 fn span(place: &Place, offset: u64, limit: u64, bytes_max: u64) -> Result<Content, FileError> {
     let span = Span { offset, limit, bytes_max };

@@ -5,8 +5,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::files::locks::Locks;
-use crate::files::{FileError, LOCKS_MAX, Stop};
+use crate::locks::Locks;
+use crate::{FileError, LOCKS_MAX, Stop};
 
 fn soon() -> Stop {
     Stop::at(Instant::now() + Duration::from_millis(20))

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use rustix::fd::{AsFd as _, OwnedFd};
 use rustix::fs::{AtFlags, Stat, fsync, unlinkat};
 
-use crate::files::beneath;
-use crate::files::edit::is_same;
-use crate::files::effect::Effect;
-use crate::files::error::FileError;
-use crate::files::folders::Made;
-use crate::files::notes::{Create, Kept, Kind, Mark, Remove, Replace, Step as Noted};
-use crate::files::staged::{Onto, Staged, rename_new};
+use crate::beneath;
+use crate::edit::is_same;
+use crate::effect::Effect;
+use crate::error::FileError;
+use crate::folders::Made;
+use crate::notes::{Create, Kept, Kind, Mark, Remove, Replace, Step as Noted};
+use crate::staged::{Onto, Staged, rename_new};
 
 /// One change that is ready to be made. Dropped instead, it leaves nothing.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
 use super::{Place, allow, as_anybody, denying};
-use crate::files::{Change, Copy, Delete, Effect, FileError, Kind, Move, Stop};
+use crate::{Change, Copy, Delete, Effect, FileError, Kind, Move, Stop};
 
 const ALL: Delete = Delete { recursive: true, force: false };
 const OVERWRITE: Move = Move { overwrite: true };

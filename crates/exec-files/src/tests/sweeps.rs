@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
 use super::{Place, allow, as_anybody};
-use crate::files::maker::temporary_name;
-use crate::files::{Copy, Links, Move, Stop};
+use crate::maker::temporary_name;
+use crate::{Copy, Links, Move, Stop};
 
 #[test]
 fn ctr_0009_what_the_dead_left_is_removed_and_nothing_else() {
@@ -49,7 +49,7 @@ fn ctr_0009_what_the_dead_left_is_removed_whatever_its_modes() {
 /// Whatever is called so goes at the next start: no request may call something so.
 #[test]
 fn ctr_0009_no_request_names_what_a_sweep_would_remove() {
-    use crate::files::FileError::Reserved;
+    use crate::FileError::Reserved;
     let place = Place::with(Links::FollowInside);
     let left = ".interdict-7fffffff-1-0123456789abcdef.tmp";
     place.put("folder/a", "x");
@@ -71,5 +71,5 @@ fn a_sweep_ends_when_it_is_told_to() {
     let place = Place::with(Links::Refuse);
     let stop = Stop::when_told();
     stop.stop();
-    assert!(matches!(place.workspace.sweep(&stop), Err(crate::files::FileError::Cancelled)));
+    assert!(matches!(place.workspace.sweep(&stop), Err(crate::FileError::Cancelled)));
 }

@@ -1,7 +1,7 @@
 //! Editing: exactly one place, or nothing.
 
 use super::Place;
-use crate::files::{Change, FileError, Stop};
+use crate::{Change, FileError, Stop};
 
 #[test]
 fn ctr_0010_an_edit_replaces_the_one_place() {

@@ -1,7 +1,7 @@
-//! Judged paths below a root -> effects on files.
+//! path -> file beneath one root
 //!
-//! In come paths that the judge has allowed: relative to the root, normalised, as bytes. Out come contents, lists, and
-//! what was changed. It knows no policy and no message; further paths are shown to the caller, who judges them.
+//! In come judged paths: relative to the root, normalised, as bytes. Out come contents, lists and what was changed. It
+//! knows no policy, no sandbox and no ledger; paths that come up while acting are shown to the caller, who judges them.
 //!
 //! ```text
 //! path -> literal open, no link followed (openat2) ---------------------> handle -> check -> act
@@ -26,6 +26,7 @@
 //! folder that holds it is not moved, copied or deleted.
 //! A process that is not this one may add a file to a folder after its paths were judged and before it is moved.
 //! Replacing a file keeps its permission bits, owner and group, and loses extended attributes.
+#![cfg(target_os = "linux")]
 
 mod beneath;
 mod copy;

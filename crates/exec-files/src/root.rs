@@ -114,7 +114,7 @@ impl Workspace {
     ///
     /// # Errors
     /// When no descriptor is left.
-    pub(crate) fn hold(&self) -> std::io::Result<OwnedFd> {
+    pub fn hold(&self) -> std::io::Result<OwnedFd> {
         self.handle.try_clone()
     }
 

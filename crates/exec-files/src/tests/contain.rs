@@ -7,7 +7,7 @@ use std::path::Path;
 use rustix::fs::{CWD, FileType, Mode, mkfifoat, mknodat};
 
 use super::{Place, SECRET, denying};
-use crate::files::{Delete, Digests, FileError, Kind, Links, Span, Stop};
+use crate::{Delete, Digests, FileError, Kind, Links, Span, Stop};
 
 /// Every way to ask for a path, each of which has to be refused alike.
 fn refusals(place: &Place, path: &str) -> Vec<FileError> {
@@ -178,7 +178,7 @@ fn trust_fs_what_is_no_file_is_refused_by_its_kind_and_never_waited_for() {
 #[test]
 fn trust_fs_a_file_system_of_the_system_below_the_root_is_refused() {
     // The root of everything holds /proc; its files have a size of nothing and content all the same.
-    let workspace = crate::files::Workspace::open(Path::new("/"), Links::FollowInside).unwrap();
+    let workspace = crate::Workspace::open(Path::new("/"), Links::FollowInside).unwrap();
     let read = |path: &[u8]| workspace.read(path, Span::WHOLE, Digests::Blake3, &mut super::allow, &Stop::when_told());
     for path in [&b"proc/self/environ"[..], b"proc/version", b"sys/kernel/uevent_seqnum"] {
         assert!(!matches!(read(path), Ok(_) | Err(FileError::NotFound)), "{}", String::from_utf8_lossy(path));

@@ -5,7 +5,7 @@ use std::sync::{Barrier, mpsc};
 use std::thread;
 
 use super::{Place, REPLACE, allow};
-use crate::files::{Copy, Delete, FileError, How, Move, Stop, Write};
+use crate::{Copy, Delete, FileError, How, Move, Stop, Write};
 
 #[test]
 fn ctr_0007_of_many_who_create_exactly_one_wins_and_its_content_is_whole() {
@@ -46,7 +46,7 @@ fn ctr_0007_of_several_workspaces_on_one_root_exactly_one_creates() {
                     let (place, barrier) = (&place, &barrier);
                     scope.spawn(move || {
                         let root = place.workspace.path();
-                        let own = crate::files::Workspace::open(root, crate::files::Links::Refuse).unwrap();
+                        let own = crate::Workspace::open(root, crate::Links::Refuse).unwrap();
                         let create = Write { how: How::CreateOnly, ..REPLACE };
                         barrier.wait();
                         own.write(b"file", b"x", create, &mut allow, &Stop::when_told()).is_ok()

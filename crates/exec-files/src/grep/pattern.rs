@@ -15,7 +15,7 @@ use regex_automata::nfa::thompson;
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};
 
-use crate::files::error::FileError;
+use crate::error::FileError;
 use exec_base::pattern_error;
 use exec_base::{Stop, Stopped};
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::{FileType, Mode};
 
 use super::{LATE_MAX, Place, allow, denying};
-use crate::files::{Entry, FileError, Kind, Links, List, Listed, Scope, Stop};
+use crate::{Entry, FileError, Kind, Links, List, Listed, Scope, Stop};
 
 fn list(
     place: &Place,
@@ -231,7 +231,7 @@ fn tool_fs_list_tool_grep_see_as_deep_as_a_path_can_say() {
     assert_eq!((texts(&listed).len(), listed.unread), (2, 0));
     assert_eq!(texts(&listed)[1], format!("{path}file"));
     let scope = Scope { folder: b"", glob: "" };
-    let grep = crate::files::Grep { pattern: "needle", scope, case_sensitive: true, max_results: 0 };
+    let grep = crate::Grep { pattern: "needle", scope, case_sensitive: true, max_results: 0 };
     let found = place.workspace.grep(grep, &|_, _| true, &Stop::when_told()).unwrap();
     assert_eq!((found.matches.len(), found.unread), (2, 0));
     place.remove_deep();

@@ -6,9 +6,9 @@ use std::fs;
 use tempfile::TempDir;
 
 use super::{Patch, Workspace};
-use crate::files::effect::Effect;
-use crate::files::patch::commit::{Done, Step, commit, make};
-use crate::files::{FileError, Links, Notes, Stop, Tidied, Why, tidy};
+use crate::effect::Effect;
+use crate::patch::commit::{Done, Step, commit, make};
+use crate::{FileError, Links, Notes, Stop, Tidied, Why, tidy};
 
 const DIFF: &[u8] = b"\
 --- a/changed

@@ -4,7 +4,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use super::{LATE_MAX, Place};
-use crate::files::{FileError, GREP_MATCHES_MAX, Grep, List, Match, Matches, SNIPPET_BYTES_MAX, Scope, Stop};
+use crate::{FileError, GREP_MATCHES_MAX, Grep, List, Match, Matches, SNIPPET_BYTES_MAX, Scope, Stop};
 
 const ALL: Scope<'static> = Scope { folder: b"", glob: "" };
 const TIME: Duration = Duration::from_millis(500);
