@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use enforce_exec::process::{Caps, Exit, Plan, SafeEnv, SearchPath, Stop, Task, run};
+use enforce_exec::sandbox::{Caps, Exit, Plan, SafeEnv, SearchPath, StopEvent, Task, run};
 use enforce_exec::sandbox::{Folder, Layer, Limits, Sandbox};
 use rustix::process::WaitOptions;
 
@@ -86,7 +86,7 @@ fn sandboxed(sandbox: &Sandbox, folders: &[Folder]) -> Result<(), String> {
         write: folders,
         limits: Limits::default(),
     };
-    let stop = Stop::new().map_err(|error| error.to_string())?;
+    let stop = StopEvent::new().map_err(|error| error.to_string())?;
     let ran = run(sandbox, plan, &stop).map_err(|error| error.to_string())?;
     if ran.exit == Exit::Code(0) { Ok(()) } else { Err(ran.exit.to_string()) }
 }

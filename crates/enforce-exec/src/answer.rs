@@ -13,7 +13,7 @@ use crate::charges::Unmeasured;
 use crate::fault::{Fault, FaultCode};
 use crate::ledger::{Digest, LINE_BYTES_MAX, SECRETS_MAX};
 use crate::obligations::{Obligations, Terms};
-use crate::process::AllowError;
+use crate::sandbox::AllowError;
 use crate::session::{Held, SessionError};
 use crate::state::{Enough, Spent, StateError};
 use crate::store::StoreError;

@@ -8,16 +8,13 @@
 mod again;
 mod answer;
 mod charges;
-pub mod doctor;
 mod fault;
 pub mod ledger;
 mod listed;
 mod measures;
 mod obligations;
-pub mod process;
 mod publish;
 pub mod results;
-pub mod sandbox;
 mod session;
 mod spine;
 pub mod state;
@@ -28,6 +25,8 @@ mod tools;
 pub use again::Denied;
 /// Files beneath one root.
 pub use exec_files as files;
+/// Commands, the sandbox around them, and the doctor.
+pub use exec_sandbox as sandbox;
 pub use fault::{Fault, FaultCode};
 pub use session::{ACTS_PER_SESSION_MAX, SessionError};
 pub use spine::{ACTS_MAX, CreateError, Executor, Parts, REQUESTS_MAX, Room, SESSIONS_HELD_MAX, UNREAD};

@@ -11,7 +11,7 @@ use enforce_core::limits::MAX_READ_LIMIT;
 
 use crate::files::{GREP_MATCHES_MAX, LIST_FILES_MAX};
 use crate::obligations::Obligations;
-use crate::process::{INVOKE_OUTPUT_MAX, LIST_DEFAULT, LIST_MAX, SHELL_OUTPUT_MAX, timeout_of};
+use crate::sandbox::{INVOKE_OUTPUT_MAX, LIST_DEFAULT, LIST_MAX, SHELL_OUTPUT_MAX, timeout_of};
 use crate::state::Claim;
 use crate::store::OBJECT_BYTES_MAX;
 

@@ -1,11 +1,11 @@
 //! What tools give: the JSON of a successful response, each as one type for who writes it and who reads it.
 //!
-//! Reading a file gives the bytes of the file and no JSON; processes are told by [`crate::process::Listed`].
+//! Reading a file gives the bytes of the file and no JSON; processes are told by [`crate::sandbox::Listed`].
 
 use serde::{Deserialize, Serialize};
 
 use crate::files::Kind;
-use crate::process::{self, Exit};
+use crate::sandbox::{Exit, RunResult};
 
 /// A file was written (`TOOL-file_write`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -150,7 +150,7 @@ fn is_none(count: &u64) -> bool {
 
 impl Ran {
     /// What a run of these words came to.
-    pub(crate) fn new(cmd: Vec<String>, ran: &process::Ran) -> Self {
+    pub(crate) fn new(cmd: Vec<String>, ran: &RunResult) -> Self {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let mut stderr = text(&ran.stderr.bytes);
         if matches!(ran.exit, Exit::Broken { .. }) {
@@ -167,5 +167,28 @@ impl Ran {
             duration_ms: u64::try_from(ran.duration.as_millis()).unwrap_or(u64::MAX),
             cmd,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use rustix::io::Errno;
+
+    use super::*;
+    use crate::sandbox::Output;
+
+    #[test]
+    fn a_broken_line_is_told_behind_its_output() {
+        let stderr = Output { bytes: b"first".to_vec(), total_bytes: 5 };
+        let exit = Exit::Broken { command: 6, error: Errno::AGAIN };
+        let (stdout, cpu) = (Output::default(), Duration::ZERO);
+        let result = RunResult { exit, stdout, stderr, duration: Duration::from_millis(7), cpu, memory_kib: 0 };
+        let ran = Ran::new(vec!["ls".to_owned()], &result);
+        assert!(ran.stderr.starts_with("first\ncould not start command 6: "), "{}", ran.stderr);
+        assert_eq!((ran.code, ran.signal, ran.truncated, ran.timed_out, ran.duration_ms), (126, None, false, false, 7));
+        let ran = Ran::new(Vec::new(), &RunResult { exit: Exit::TimedOut, ..result });
+        assert_eq!((ran.code, ran.timed_out, ran.stderr.as_str()), (124, true, "first"));
     }
 }

@@ -25,7 +25,7 @@ use crate::fault::{Fault, FaultCode};
 use crate::files::Workspace;
 use crate::ledger::Setting;
 use crate::obligations::Obligations;
-use crate::process::{Exit, SearchPath};
+use crate::sandbox::{Exit, SearchPath};
 use crate::sandbox::{PRIVATE_HOME, Sandbox};
 
 /// What acts: files below a root, and commands in a sandbox.

@@ -261,14 +261,14 @@ const CAMPAIGNS: &[Campaign] = &[
     },
     Campaign {
         target: Some("executor_death"),
-        ..library("commands of a killed executor", "enforce-exec", "a_killed_executor_")
+        ..library("commands of a killed executor", "exec-sandbox", "a_killed_executor_")
     },
     executor("full and read-only disks below the executor", "disks::"),
     library("a state that cannot be written", "enforce-exec", "state::tests::faults::"),
     library("full disks below files", "exec-files", "tests::space::"),
     library("many on one file", "exec-files", "tests::races::"),
     Campaign { knob: SWAP, ..library("links swapped under paths", "exec-files", "tests::swap::") },
-    Campaign { knob: FLOOD, ..library("commands that do not want to end", "enforce-exec", "process::tests::faults::") },
+    Campaign { knob: FLOOD, ..library("commands that do not want to end", "exec-sandbox", "process::tests::faults::") },
     executor("requests of garbage", "requests::ctr_0022_ten_thousand"),
     executor("panics", "panics::"),
 ];
@@ -284,6 +284,8 @@ const BUILD: &[&str] = &[
     "enforce-exec",
     "-p",
     "exec-files",
+    "-p",
+    "exec-sandbox",
     "-p",
     "tests",
     "--lib",

@@ -17,8 +17,18 @@ pub(crate) fn run(tree: &Tree) -> Result<Outcome, TaskError> {
     let said = output(&mut version)?;
     let host = host(&said).ok_or_else(|| unusable(&version, "no line `host: `"))?;
     println!("sanitize: AddressSanitizer, {host}: the tests of enforce-exec, leaks included");
-    let mut tests =
-        tree.cargo(&["test", "--package", "enforce-exec", "--package", "exec-files", "--lib", "--tests", "--locked"]);
+    let mut tests = tree.cargo(&[
+        "test",
+        "--package",
+        "enforce-exec",
+        "--package",
+        "exec-files",
+        "--package",
+        "exec-sandbox",
+        "--lib",
+        "--tests",
+        "--locked",
+    ]);
     // What is built for another target has flags of its own, so that macros and scripts of builds are not instrumented.
     tests.args(["--target", host]).arg("--target-dir").arg(tree.target("sanitize"));
     tests.env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", "-Zsanitizer=address").env("ASAN_OPTIONS", OPTIONS);

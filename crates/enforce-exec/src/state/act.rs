@@ -5,7 +5,7 @@ use std::fmt;
 use super::error::StateError;
 use super::{Answer, SessionId};
 use crate::ledger::{Charged, Digest, Ending, Judged, Reached, Setting, TABLES_MAX, TARGETS_MAX, Text, VARIABLES_MAX};
-use crate::process::Exit;
+use crate::sandbox::Exit;
 use crate::store::Placed;
 use enforce_core::limits::MAX_ID_LEN;
 use table_format::Period;

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::files::Stop;
-use crate::process;
+use crate::sandbox::StopEvent;
 use crate::state::SessionId;
 
 /// The acts under way.
@@ -37,7 +37,7 @@ struct Called {
 struct Word {
     is_given: bool,
     steps: Vec<Arc<Stop>>,
-    commands: Vec<process::Stop>,
+    commands: Vec<StopEvent>,
 }
 
 impl Calls {
@@ -88,8 +88,8 @@ impl Call<'_> {
     ///
     /// # Errors
     /// When the system has no descriptor left.
-    pub(super) fn stop_of_command(&self) -> std::io::Result<process::Stop> {
-        let stop = process::Stop::new()?;
+    pub(super) fn stop_of_command(&self) -> std::io::Result<StopEvent> {
+        let stop = StopEvent::new()?;
         let mut word = self.called.lock();
         if word.is_given {
             stop.stop();
@@ -110,7 +110,7 @@ impl Called {
         let mut word = self.lock();
         word.is_given = true;
         word.steps.iter().for_each(|stop| stop.stop());
-        word.commands.iter().for_each(process::Stop::stop);
+        word.commands.iter().for_each(StopEvent::stop);
     }
 
     fn lock(&self) -> MutexGuard<'_, Word> {

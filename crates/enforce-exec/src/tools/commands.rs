@@ -12,12 +12,11 @@ use crate::again::Denied;
 use crate::fault::{Fault, FaultCode};
 use crate::ledger::Text;
 use crate::measures::{OUTPUT, PROCESSES, output_max, timeout};
-use crate::process::{
-    self, AllowError, Caps, Exit, INVOKE_OUTPUT_MAX, ListError, ListOrder, Listed, NO_PYTEST, Plan, Pytest,
-    SHELL_OUTPUT_MAX, SearchPath, Task, TaskError,
-};
 use crate::results::Ran;
-use crate::sandbox::{Folder, Limits};
+use crate::sandbox::{
+    AllowError, Caps, Exit, Folder, INVOKE_OUTPUT_MAX, Limits, ListError, ListOrder, Listed, NO_PYTEST, Plan, Pytest,
+    RunResult, SHELL_OUTPUT_MAX, SearchPath, Task, TaskError, list_processes, run,
+};
 
 /// How something is run, beside what.
 struct Setting<'r> {
@@ -103,7 +102,7 @@ impl Acting<'_, '_> {
         };
         let order = ListOrder { filter: list.filter, limit: most.get() };
         let stop = self.call.stop_after(self.time(LIST_TIME));
-        let listed = process::list(order, &redacted, &stop).map_err(|error| match &error {
+        let listed = list_processes(order, &redacted, &stop).map_err(|error| match &error {
             ListError::Filter(_) => fault(FaultCode::BadPattern, &error),
             ListError::NotShown(_) => fault(FaultCode::Command, &error),
             ListError::Cancelled => fault(FaultCode::Cancelled, &error),
@@ -119,7 +118,7 @@ impl Acting<'_, '_> {
     }
 
     /// Runs a task to its end, whatever that is, and gives its words along.
-    fn ran(&self, task: Task, setting: &Setting<'_>) -> Result<(Vec<String>, process::Ran), Failed> {
+    fn ran(&self, task: Task, setting: &Setting<'_>) -> Result<(Vec<String>, RunResult), Failed> {
         let folder = self.path(setting.cwd)?;
         let working_directory = self.workspace.open_folder(&folder, &mut |path| self.judge(path));
         let working_directory = working_directory.map_err(|error| error.at_folder(&folder))?;
@@ -155,7 +154,7 @@ impl Acting<'_, '_> {
             limits: Limits::default(),
         };
         let stop = self.call.stop_of_command().map_err(|error| unusable(&error))?;
-        let ran = process::run(&self.tools.sandbox, plan, &stop).map_err(|error| unusable(&error))?;
+        let ran = run(&self.tools.sandbox, plan, &stop).map_err(|error| unusable(&error))?;
         if ran.exit == Exit::Cancelled {
             return Err(fault(FaultCode::Cancelled, &ran.exit));
         }
@@ -174,7 +173,7 @@ fn redacted(command_line: &[u8]) -> String {
 }
 
 /// What a run came to, for who asked.
-fn told(cmd: Vec<String>, ran: &process::Ran) -> Result<Done, Failed> {
+fn told(cmd: Vec<String>, ran: &RunResult) -> Result<Done, Failed> {
     let bytes = ran.stdout.total_bytes.saturating_add(ran.stderr.total_bytes);
     let kept = ran.stdout.bytes.len().saturating_add(ran.stderr.bytes.len());
     let done = json(&Ran::new(cmd, ran), 0, bytes)?.giving(kept);
@@ -241,7 +240,7 @@ mod tests {
 
     use super::{is_harmless, redacted};
     use crate::files::Stop;
-    use crate::process::{ListOrder, list};
+    use crate::sandbox::{ListOrder, list_processes};
 
     #[test]
     fn tool_proc_list_redacts_secrets() {
@@ -261,8 +260,9 @@ mod tests {
         let mut sleeper = command.spawn().unwrap();
         // Its command line is there when it has written something.
         sleeper.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
-        let listed =
-            |filter: &str| list(ListOrder { filter, limit: 0 }, &redacted, &Stop::when_told()).unwrap().processes;
+        let listed = |filter: &str| {
+            list_processes(ListOrder { filter, limit: 0 }, &redacted, &Stop::when_told()).unwrap().processes
+        };
         let shown = listed(&marker);
         let found: Vec<_> = hidden.into_iter().flat_map(listed).collect();
         sleeper.kill().unwrap();

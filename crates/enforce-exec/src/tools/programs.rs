@@ -5,8 +5,8 @@ use std::fmt;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::process::SearchPath;
 use crate::sandbox::Folder;
+use crate::sandbox::SearchPath;
 
 /// Where programs are looked for.
 #[derive(Debug, Default)]

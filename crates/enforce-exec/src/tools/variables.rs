@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::process::{EnvironmentError, SafeEnv, SearchPath};
+use crate::sandbox::{EnvironmentError, SafeEnv, SearchPath};
 
 /// Variables that commands have beside `PATH` and `HOME`, and those that a request may set.
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use enforce_exec::doctor::{Options, examine};
+use enforce_exec::sandbox::{Options, examine};
 
 use super::layers;
 use crate::cli::{DoctorArgs, Format};

@@ -144,7 +144,7 @@ const LINTS_INHERITED: &str = "lints.workspace = true";
 const INHERITED: &[(&str, &str)] =
     &[(PACKAGE, VERSION), (PACKAGE, "license.workspace = true"), (LINTS, "workspace = true")];
 /// The one crate that calls the system by itself, in files that say why, and what it says of lints.
-const UNSAFE: &str = "crates/enforce-exec/Cargo.toml";
+const UNSAFE: &str = "crates/exec-sandbox/Cargo.toml";
 const UNSAFE_DENIED: &str = "unsafe_code = \"deny\"";
 const PACKAGE: &str = "[package]";
 const VERSION: &str = "rust-version.workspace = true";

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use enforce_exec::ledger::{Charged, Digest, Ending, Event, Judged, Leased, Record, Setting, Text, Why};
-use enforce_exec::process::Exit;
+use enforce_exec::sandbox::Exit;
 use serde_json::{Value, json};
 
 use crate::clock;

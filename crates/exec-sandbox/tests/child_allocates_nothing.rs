@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use enforce_core::shell::Line;
-use enforce_exec::process::{Caps, Exit, Plan, SafeEnv, SearchPath, Stop, Task, run};
-use enforce_exec::sandbox::{Folder, Layer, Layers, Limits, Sandbox};
+use exec_sandbox::{Caps, Exit, Plan, SafeEnv, SearchPath, StopEvent, Task, run};
+use exec_sandbox::{Folder, Layer, Layers, Limits, Sandbox};
 
 /// Ends every process but the one that the test runs in, at its first use.
 struct Watched;
@@ -69,7 +69,7 @@ fn no_process_of_a_sandbox_takes_or_gives_memory_before_it_is_a_command() {
             write: &folders,
             limits: Limits::default(),
         };
-        let run = |task| run(&whole.only(layers), plan(task), &Stop::new().unwrap()).unwrap();
+        let run = |task| run(&whole.only(layers), plan(task), &StopEvent::new().unwrap()).unwrap();
         let ran = run(Task::line(&line, find).unwrap());
         assert_eq!((ran.exit, ran.stdout.bytes.as_slice()), (Exit::Code(0), b"a\nb\n".as_slice()), "{ran:?}");
         assert_eq!(ran.stderr.bytes, b"cannot execute `nothing-executable`\n");

@@ -15,7 +15,7 @@ fn timed_out(workspace: &Workspace, text: &str) {
     is_timed_out(&ran, started);
 }
 
-fn is_timed_out(ran: &Ran, started: Instant) {
+fn is_timed_out(ran: &RunResult, started: Instant) {
     assert_eq!(ran.exit, Exit::TimedOut, "{}", stderr(ran));
     assert!(started.elapsed() < SHORT + PATIENCE, "{:?}", started.elapsed());
 }
@@ -106,7 +106,7 @@ fn a_maker_of_zombies_goes_with_them() {
     let makes = |last: &str| format!("import os, time\nfor _ in range({ZOMBIES}): os.fork() or os._exit(0)\n{last}");
     let are_there = |seen: &[Seen]| seen.iter().filter(|seen| seen.has_ended).count() == ZOMBIES;
     for sandbox in [sandbox(), &sandbox().only(Layers::all().without(Layer::PidNamespace))] {
-        let (workspace, stop) = (Workspace::new(), Stop::new().unwrap());
+        let (workspace, stop) = (Workspace::new(), StopEvent::new().unwrap());
         let plan = workspace.plan(script("python3", &makes("time.sleep(100)")));
         let started = Instant::now();
         let ran = watched_in((sandbox, &stop), &workspace, Plan { timeout: SHORT, ..plan }, are_there).ran.unwrap();
@@ -166,7 +166,7 @@ fn the_first_command_of_a_pipeline_ends_when_nobody_reads() {
 #[test]
 fn a_run_that_is_called_off_ends_at_once() {
     let workspace = Workspace::new();
-    let stop = Stop::new().unwrap();
+    let stop = StopEvent::new().unwrap();
     let started = Instant::now();
     let is_there = |seen: &[Seen]| {
         let is_there = has(seen, "sleep");
@@ -183,7 +183,7 @@ fn a_run_that_is_called_off_ends_at_once() {
 #[test]
 fn without_a_namespace_of_processes_descendants_are_found_and_killed() {
     let without = sandbox().only(Layers::all().without(Layer::PidNamespace));
-    let (workspace, stop) = (Workspace::new(), Stop::new().unwrap());
+    let (workspace, stop) = (Workspace::new(), StopEvent::new().unwrap());
     let text = "setsid sh -c 'setsid sh -c \"sleep 100; :\" & sleep 100; :' & echo up; sleep 100; :";
     let plan = Plan { timeout: SHORT, ..workspace.plan(script("sh", text)) };
     let are_there = |seen: &[Seen]| sessions(seen, "sh") == 3 && sessions(seen, "sleep") == 3;
@@ -198,7 +198,7 @@ fn without_a_namespace_of_processes_descendants_are_found_and_killed() {
 /// outlive it, whether the command can signal it or not.
 #[test]
 fn without_a_namespace_of_processes_nothing_outlives_the_first_process() {
-    let (workspace, stop) = (Workspace::new(), Stop::new().unwrap());
+    let (workspace, stop) = (Workspace::new(), StopEvent::new().unwrap());
     let without = |layers: &[Layer]| {
         let fewer = |all: Layers, layer: &Layer| all.without(*layer);
         sandbox().only(layers.iter().fold(Layers::all().without(Layer::PidNamespace), fewer))

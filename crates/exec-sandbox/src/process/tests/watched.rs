@@ -32,14 +32,14 @@ type Id = (i32, u64);
 
 /// What came of a run, of which nothing is left.
 pub(super) struct Watched {
-    pub(super) ran: Result<Ran, RunError>,
+    pub(super) ran: Result<RunResult, RunError>,
     /// Living processes, as many as were seen together.
     pub(super) most: usize,
 }
 
 /// Runs a plan in the whole sandbox, and nobody calls it off.
 pub(super) fn watched(workspace: &Workspace, plan: Plan<'_>, are_there: impl Fn(&[Seen]) -> bool + Send) -> Watched {
-    watched_in((sandbox(), &Stop::new().unwrap()), workspace, plan, are_there)
+    watched_in((sandbox(), &StopEvent::new().unwrap()), workspace, plan, are_there)
 }
 
 /// Runs a plan, and looks at its processes all the while. They must have been seen to be all there that have to go, and
@@ -47,7 +47,7 @@ pub(super) fn watched(workspace: &Workspace, plan: Plan<'_>, are_there: impl Fn(
 ///
 /// A command that is to end by itself waits until it was seen: `read _ < seen`.
 pub(super) fn watched_in(
-    (sandbox, stop): (&Sandbox, &Stop),
+    (sandbox, stop): (&Sandbox, &StopEvent),
     workspace: &Workspace,
     plan: Plan<'_>,
     are_there: impl Fn(&[Seen]) -> bool + Send,

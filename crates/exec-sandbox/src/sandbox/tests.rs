@@ -8,9 +8,10 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use enforce_core::shell::Line;
+use exec_base::Exit;
 
 use super::{Folder, Held, Layer, Layers, Limits, Sandbox, Setting, Trial};
-use crate::process::{Caps, Exit, Plan, Ran, RunError, SafeEnv, SearchPath, Stop, Task, run};
+use crate::process::{Caps, Plan, RunError, RunResult, SafeEnv, SearchPath, StopEvent, Task, run};
 
 fn sandbox() -> &'static Sandbox {
     static SANDBOX: OnceLock<Sandbox> = OnceLock::new();
@@ -64,11 +65,11 @@ impl House {
     }
 }
 
-fn ran(sandbox: &Sandbox, plan: Plan<'_>) -> Ran {
-    run(sandbox, plan, &Stop::new().unwrap()).unwrap()
+fn ran(sandbox: &Sandbox, plan: Plan<'_>) -> RunResult {
+    run(sandbox, plan, &StopEvent::new().unwrap()).unwrap()
 }
 
-fn text(ran: &Ran) -> String {
+fn text(ran: &RunResult) -> String {
     format!("{}{}", String::from_utf8_lossy(&ran.stdout.bytes), String::from_utf8_lossy(&ran.stderr.bytes))
 }
 
@@ -447,7 +448,7 @@ fn a_folder_that_was_swapped_is_refused() {
         let plan = house.plan("pwd");
         std::fs::rename(house.path(name), house.path("moved")).unwrap();
         std::fs::create_dir(house.path(name)).unwrap();
-        let error = run(sandbox(), plan, &Stop::new().unwrap()).unwrap_err();
+        let error = run(sandbox(), plan, &StopEvent::new().unwrap()).unwrap_err();
         assert!(matches!(error, RunError::Sandbox { error: rustix::io::Errno::STALE, .. }), "{name}: {error}");
     }
 }

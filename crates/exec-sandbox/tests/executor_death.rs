@@ -5,8 +5,8 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use enforce_exec::process::{Caps, Plan, SafeEnv, SearchPath, Stop, Task, run};
-use enforce_exec::sandbox::{Folder, Limits, Sandbox};
+use exec_sandbox::{Caps, Plan, SafeEnv, SearchPath, StopEvent, Task, run};
+use exec_sandbox::{Folder, Limits, Sandbox};
 
 #[test]
 fn a_killed_executor_takes_its_commands_along() {
@@ -61,7 +61,7 @@ fn runs_a_command_for_ever_when_it_is_told_where() {
         write: &folders,
         limits: Limits::default(),
     };
-    run(&Sandbox::new(&[]).unwrap(), plan, &Stop::new().unwrap()).unwrap();
+    run(&Sandbox::new(&[]).unwrap(), plan, &StopEvent::new().unwrap()).unwrap();
 }
 
 /// Whether a process of this machine has a word among its arguments.

@@ -65,7 +65,7 @@ pub type Redact<'r> = dyn Fn(&[u8]) -> String + 'r;
 ///
 /// # Errors
 /// When the filter cannot be used, the system shows no processes, or it is stopped.
-pub fn list(order: ListOrder<'_>, redact: &Redact<'_>, stop: &Stop) -> Result<Listed, ListError> {
+pub fn list_processes(order: ListOrder<'_>, redact: &Redact<'_>, stop: &Stop) -> Result<Listed, ListError> {
     let filter = Filter::new(order.filter)?;
     let limit = if order.limit == 0 { LIST_DEFAULT } else { order.limit.min(LIST_MAX) };
     let not_shown = |error: std::io::Error| ListError::NotShown(error.to_string());
@@ -231,7 +231,7 @@ mod tests {
     }
 
     fn list(order: ListOrder<'_>) -> Result<Listed, ListError> {
-        super::list(order, &plain, &Stop::when_told())
+        list_processes(order, &plain, &Stop::when_told())
     }
 
     fn plain(words: &[u8]) -> String {
@@ -259,7 +259,7 @@ mod tests {
         let marker = marker();
         let _sleeper = Sleeper::new(&[&marker, "hunter2"]);
         let redact = |words: &[u8]| plain(words).replace("hunter2", "-");
-        let list = |filter: &str| super::list(ListOrder { filter, limit: 0 }, &redact, &Stop::when_told()).unwrap();
+        let list = |filter: &str| list_processes(ListOrder { filter, limit: 0 }, &redact, &Stop::when_told()).unwrap();
         assert!(list(&marker).processes[0].cmd.ends_with(&format!("{marker} -")));
         assert!(list(&format!("{marker} hunter2")).processes.is_empty());
     }
@@ -290,9 +290,9 @@ mod tests {
     fn a_list_can_be_stopped() {
         let stop = Stop::when_told();
         stop.stop();
-        assert_eq!(super::list(ListOrder::default(), &plain, &stop), Err(ListError::Cancelled));
+        assert_eq!(list_processes(ListOrder::default(), &plain, &stop), Err(ListError::Cancelled));
         let stop = Stop::at(std::time::Instant::now());
-        assert_eq!(super::list(ListOrder::default(), &plain, &stop), Err(ListError::TimedOut));
+        assert_eq!(list_processes(ListOrder::default(), &plain, &stop), Err(ListError::TimedOut));
     }
 
     #[test]

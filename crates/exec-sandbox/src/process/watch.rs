@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, pidfd_send_signal};
 
 use super::output::{Drain, Which};
 use super::run::RunError;
-use super::stop::Stop;
+use super::stop::StopEvent;
 use crate::sandbox::{Mark, Report, Step, end_descendants, end_orphans, reap_options, start_of, system};
 use exec_base::Exit;
 
@@ -72,7 +72,7 @@ impl Watch {
     }
 
     /// Until the processes are gone and nobody can write any more.
-    pub(super) fn until_over(&mut self, stop: &Stop) -> Result<(), RunError> {
+    pub(super) fn until_over(&mut self, stop: &StopEvent) -> Result<(), RunError> {
         while !((self.is_alone || self.process.is_none()) && self.drain.is_over()) {
             let now = Instant::now();
             if self.killed.is_some_and(|killed| now.duration_since(killed) > KILL_PATIENCE) {
@@ -109,7 +109,7 @@ impl Watch {
         }
     }
 
-    fn wait(&self, stop: &Stop, now: Instant) -> Result<Ready, RunError> {
+    fn wait(&self, stop: &StopEvent, now: Instant) -> Result<Ready, RunError> {
         let mut polled = Vec::with_capacity(5);
         let read = |which: fn(&mut Ready) -> &mut bool, end| (which, PollFd::from_borrowed_fd(end, PollFlags::IN));
         polled.extend(self.drain.output.end().map(|end| read(|ready| &mut ready.output, end)));

@@ -15,12 +15,11 @@ mod watch;
 
 pub use allow::{AllowError, InterpreterNotFound, SYSTEM_PATH, SearchPath, validate_binary};
 pub use environment::{EnvironmentError, SafeEnv};
-pub use exec_base::Exit;
-pub use list::{LIST_DEFAULT, LIST_MAX, ListError, ListOrder, Listed, Process, Redact, list};
+pub use list::{LIST_DEFAULT, LIST_MAX, ListError, ListOrder, Listed, Process, Redact, list_processes};
 pub use output::{Caps, INVOKE_OUTPUT_MAX, Output, SHELL_OUTPUT_MAX};
 pub use pytest::{NO_PYTEST, Pytest};
-pub use run::{DEFAULT_TIMEOUT, Plan, Ran, RunError, run, timeout_of};
-pub use stop::Stop;
+pub use run::{DEFAULT_TIMEOUT, Plan, RunError, RunResult, run, timeout_of};
+pub use stop::StopEvent;
 pub use task::{Task, TaskError};
 
 #[cfg(test)]

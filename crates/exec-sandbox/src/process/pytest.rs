@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::allow::{InterpreterNotFound, SearchPath};
-use super::run::Ran;
+use super::run::RunResult;
 use super::task::Task;
 use exec_base::Exit;
 
@@ -30,7 +30,7 @@ impl Pytest {
 
     /// Whether what ran was Python, which has no such module: no test was looked at.
     #[must_use]
-    pub fn is_missing(&self, ran: &Ran) -> bool {
+    pub fn is_missing(&self, ran: &RunResult) -> bool {
         self.words.len() > 1 && ran.exit == Exit::Code(1) && ran.stderr.bytes.ends_with(NO_MODULE)
     }
 
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn invoke_pytest_that_is_not_there_is_no_answer_of_tests() {
-        let ran = |code, stderr: &str| Ran {
+        let ran = |code, stderr: &str| RunResult {
             exit: Exit::Code(code),
             stdout: Output::default(),
             stderr: Output { bytes: stderr.as_bytes().to_vec(), total_bytes: stderr.len() as u64 },

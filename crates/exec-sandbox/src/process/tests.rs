@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use enforce_core::shell::Line;
+use exec_base::Exit;
 
 use super::*;
 use crate::sandbox::{Folder, Limits, Sandbox};
@@ -60,18 +61,18 @@ impl Workspace {
     }
 
     /// Runs a line.
-    fn line(&self, text: &str) -> Ran {
+    fn line(&self, text: &str) -> RunResult {
         ran(self.plan(line(text)))
     }
 
     /// Runs a script of the shell: for what a line cannot say.
-    fn script(&self, text: &str) -> Ran {
+    fn script(&self, text: &str) -> RunResult {
         ran(self.plan(script("sh", text)))
     }
 }
 
-fn ran(plan: Plan<'_>) -> Ran {
-    run(sandbox(), plan, &Stop::new().unwrap()).unwrap()
+fn ran(plan: Plan<'_>) -> RunResult {
+    run(sandbox(), plan, &StopEvent::new().unwrap()).unwrap()
 }
 
 /// A line whose commands are all allowed.
@@ -85,16 +86,16 @@ fn script(interpreter: &str, text: &str) -> Task {
     Task::script(program, interpreter, text.as_bytes().to_owned())
 }
 
-fn stdout(ran: &Ran) -> String {
+fn stdout(ran: &RunResult) -> String {
     String::from_utf8(ran.stdout.bytes.clone()).unwrap()
 }
 
-fn stderr(ran: &Ran) -> String {
+fn stderr(ran: &RunResult) -> String {
     String::from_utf8_lossy(&ran.stderr.bytes).into_owned()
 }
 
 /// A run that ended well, as what it wrote.
-fn said(ran: &Ran) -> String {
+fn said(ran: &RunResult) -> String {
     assert_eq!(ran.exit, Exit::Code(0), "{}", stderr(ran));
     stdout(ran)
 }

@@ -15,7 +15,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::environment::SafeEnv;
 use super::output::{Caps, Drain, Output};
-use super::stop::Stop;
+use super::stop::StopEvent;
 use super::task::Task;
 use super::watch::{Outcome, Watch};
 use crate::sandbox::{
@@ -51,7 +51,7 @@ pub struct Plan<'a> {
 
 /// What came of it. Nothing that it started is left.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ran {
+pub struct RunResult {
     /// How it ended.
     pub exit: Exit,
     /// What was written to standard output.
@@ -86,7 +86,7 @@ pub enum RunError {
     NotKilled,
 }
 
-impl Ran {
+impl RunResult {
     /// Whether some of the output was dropped.
     #[must_use]
     pub fn is_truncated(&self) -> bool {
@@ -107,7 +107,7 @@ pub fn timeout_of(timeout_ms: u64) -> Duration {
 ///
 /// # Errors
 /// When it could not be run, or what became of it is not known.
-pub fn run(sandbox: &Sandbox, plan: Plan<'_>, stop: &Stop) -> Result<Ran, RunError> {
+pub fn run(sandbox: &Sandbox, plan: Plan<'_>, stop: &StopEvent) -> Result<RunResult, RunError> {
     let started = Instant::now();
     let deadline = started.checked_add(plan.timeout);
     let caps = plan.caps;
@@ -140,7 +140,7 @@ pub fn run(sandbox: &Sandbox, plan: Plan<'_>, stop: &Stop) -> Result<Ran, RunErr
     }
     over?;
     let Outcome { exit, cpu_us, memory_kib } = watch.outcome.ok_or(RunError::Lost)??;
-    Ok(Ran {
+    Ok(RunResult {
         exit,
         stdout: watch.drain.output.kept,
         stderr: watch.drain.errors.kept,

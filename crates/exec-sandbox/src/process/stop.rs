@@ -1,31 +1,29 @@
-//! The wish that a running line ends: from any thread, seen at once.
+//! Request to end a running command: made by any thread, noticed by whoever polls.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 
 use rustix::event::{EventfdFlags, eventfd};
 
-/// Calls a run off. Its copies are the same wish.
+/// Cancels a run. Clones cancel the same run.
 #[derive(Debug, Clone)]
-pub struct Stop(Arc<OwnedFd>);
+pub struct StopEvent(Arc<OwnedFd>);
 
-impl Stop {
-    /// A wish that nobody has yet.
-    ///
+impl StopEvent {
     /// # Errors
     /// When the system has no descriptor left.
     pub fn new() -> std::io::Result<Self> {
         Ok(Self(Arc::new(eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?)))
     }
 
-    /// Calls it off. What has ended stays as it is.
+    /// Has no effect on a run that has ended.
     pub fn stop(&self) {
-        // It fails only when it was said 2^64 times before.
+        // It fails only after 2^64 calls.
         let _ = rustix::io::write(&self.0, &1_u64.to_ne_bytes());
     }
 }
 
-impl AsFd for Stop {
+impl AsFd for StopEvent {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }

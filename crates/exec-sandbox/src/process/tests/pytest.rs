@@ -3,17 +3,15 @@
 use std::time::Instant;
 
 use super::*;
-use crate::results;
 
-fn pytest(workspace: &Workspace, paths: &[&str], timeout: Duration) -> results::Ran {
+fn pytest(workspace: &Workspace, paths: &[&str], timeout: Duration) -> RunResult {
     let paths: Vec<Vec<u8>> = paths.iter().map(|path| path.as_bytes().to_owned()).collect();
     let task = Pytest::find(&SearchPath::default()).unwrap().task(&paths);
     let caps = Caps::Together(INVOKE_OUTPUT_MAX);
-    let ran = ran(Plan { timeout, caps, ..workspace.plan(task.clone()) });
-    let words = task.words().map(|word| String::from_utf8_lossy(word).into_owned()).collect();
-    let ran = results::Ran::new(words, &ran);
+    assert_eq!(task.words().last(), paths.last().map_or(Some(b"--".as_slice()), |path| Some(path)));
+    let ran = ran(Plan { timeout, caps, ..workspace.plan(task) });
     assert!(
-        !ran.stderr.contains("No module named pytest"),
+        !stderr(&ran).contains("No module named pytest"),
         "pytest is not installed: `apt-get install python3-pytest`"
     );
     ran
@@ -27,13 +25,12 @@ fn invoke_pytest_answers_the_code_and_the_raw_output() {
     ]);
     let minute = Duration::from_secs(60);
     let good = pytest(&workspace, &["test_good.py"], minute);
-    assert_eq!((good.code, good.truncated, good.timed_out), (0, false, false), "{good:?}");
-    assert!(good.stdout.contains("1 passed"), "{}", good.stdout);
-    assert!(good.cmd.ends_with(&["--".to_owned(), "test_good.py".to_owned()]), "{:?}", good.cmd);
-    assert!(good.duration_ms > 0);
+    assert_eq!((good.exit, good.is_truncated()), (Exit::Code(0), false), "{good:?}");
+    assert!(stdout(&good).contains("1 passed"), "{good:?}");
+    assert!(good.duration > Duration::ZERO);
     let both = pytest(&workspace, &[], minute);
-    assert_eq!(both.code, 1, "{}", both.stdout);
-    assert!(both.stdout.contains("1 failed, 1 passed"), "{}", both.stdout);
+    assert_eq!(both.exit, Exit::Code(1), "{both:?}");
+    assert!(stdout(&both).contains("1 failed, 1 passed"), "{both:?}");
 }
 
 #[test]
@@ -42,7 +39,7 @@ fn invoke_pytest_honours_a_timeout_with_a_hanging_test() {
     let workspace = Workspace::with(&[("test_hang.py", text)]);
     let started = Instant::now();
     let ran = pytest(&workspace, &["test_hang.py"], Duration::from_secs(2));
-    assert_eq!((ran.code, ran.timed_out), (124, true), "{ran:?}");
+    assert_eq!(ran.exit, Exit::TimedOut, "{ran:?}");
     assert!(started.elapsed() < Duration::from_secs(10));
 }
 
@@ -51,13 +48,13 @@ fn invoke_pytest_output_is_capped() {
     let text = "def test_loud():\n    print('x' * 200000)\n    assert False\n";
     let workspace = Workspace::with(&[("test_loud.py", text)]);
     let ran = pytest(&workspace, &["test_loud.py"], Duration::from_secs(60));
-    assert_eq!((ran.code, ran.truncated), (1, true));
-    assert_eq!(ran.stdout.len() + ran.stderr.len(), INVOKE_OUTPUT_MAX);
+    assert_eq!((ran.exit, ran.is_truncated()), (Exit::Code(1), true));
+    assert_eq!(ran.stdout.bytes.len() + ran.stderr.bytes.len(), INVOKE_OUTPUT_MAX);
 }
 
 #[test]
 fn invoke_pytest_paths_are_no_options() {
     let workspace = Workspace::new();
     let ran = pytest(&workspace, &["--version"], Duration::from_secs(60));
-    assert_ne!(ran.code, 0, "{ran:?}");
+    assert_ne!(ran.exit, Exit::Code(0), "{ran:?}");
 }
