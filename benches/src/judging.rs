@@ -10,9 +10,9 @@ use policy_model::evaluate;
 use policy_table::blake3;
 use prost::Message;
 use table_format::{Pin, RoleId, Slot, Table};
-use tool_wire::proto::tool_request::Tool;
-use tool_wire::proto::{FileRead, ToolRequest};
-use tool_wire::{ToolRequest as Owned, Validator};
+use tool_proto::tool_request::Tool;
+use tool_proto::{FileRead, ToolRequest};
+use tool_proto::{ToolRequest as Owned, Validator};
 
 use crate::ask::Ask;
 use crate::workload::Workload;

@@ -16,8 +16,8 @@ use policy_model::{CheckOptions, Memory, check_in};
 use policy_table::freeze;
 use prost::Message as _;
 use serde_json::Value;
-use tool_wire::envelope::Envelope;
-use tool_wire::{ToolRequest, envelope_of, testing};
+use tool_json::{Envelope, envelope_of};
+use tool_proto::{ToolRequest, testing};
 
 /// Seeds with their names.
 pub type Seeds = Vec<(String, Vec<u8>)>;
@@ -236,7 +236,7 @@ fn requests() -> Vec<(String, ToolRequest)> {
     let made = |variant: usize| {
         let mut dice = Rng::with_seed(SEED);
         let tries = (0..400).map(|_| testing::request_of(&mut dice, variant));
-        let valid = tries.filter(|message| tool_wire::Validator::validate(message).is_ok());
+        let valid = tries.filter(|message| tool_proto::Validator::validate(message).is_ok());
         let message = valid.min_by_key(prost::Message::encoded_len)?;
         Some((format!("variant-{variant:02}"), message))
     };

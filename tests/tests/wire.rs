@@ -10,7 +10,7 @@ use enforce_core::wire::Request;
 use fastrand::Rng;
 use mutations::mutate;
 use prost::Message;
-use tool_wire::{Validator, testing};
+use tool_proto::{Validator, testing};
 use verify::cases::Premise;
 use verify::oracles::messages::{what_is_read_prost_reads_alike, what_prost_encodes_is_read_alike};
 use verify::oracles::{MESSAGES, MUTATIONS, NOISE};

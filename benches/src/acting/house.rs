@@ -14,10 +14,10 @@ use policy_model::{CheckOptions, Memory, check_in};
 use policy_table::freeze;
 use prost::Message as _;
 use table_format::Pin;
-use tool_wire::ToolResponse;
-use tool_wire::proto::ToolRequest;
-use tool_wire::proto::tool_request::Tool;
-use tool_wire::proto::tool_response::Result as Answer;
+use tool_proto::ToolRequest;
+use tool_proto::ToolResponse;
+use tool_proto::tool_request::Tool;
+use tool_proto::tool_response::Result as Answer;
 
 /// An executor that runs no command.
 #[derive(Clone)]

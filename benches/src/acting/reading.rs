@@ -7,9 +7,9 @@ use std::io::Read as _;
 use std::path::Path;
 
 use enforce_exec::files::{Digests, Links, Span, Stop, Workspace};
-use tool_wire::proto::FileRead;
-use tool_wire::proto::tool_request::Tool;
-use tool_wire::proto::tool_response::Result as Answer;
+use tool_proto::FileRead;
+use tool_proto::tool_request::Tool;
+use tool_proto::tool_response::Result as Answer;
 
 use super::house::{self, House};
 use super::rounds::{Took, in_turns};

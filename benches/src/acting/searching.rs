@@ -7,9 +7,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use enforce_exec::results::Found;
-use tool_wire::proto::FsGrep;
-use tool_wire::proto::tool_request::Tool;
-use tool_wire::proto::tool_response::Result as Answer;
+use tool_proto::FsGrep;
+use tool_proto::tool_request::Tool;
+use tool_proto::tool_response::Result as Answer;
 
 use super::house::{self, House};
 use super::rounds::{Took, in_turns};

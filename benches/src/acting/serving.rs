@@ -10,9 +10,9 @@ use enforce_exec::ACTS_PER_SESSION_MAX;
 use enforce_exec::ledger::{self, Digest, Ending, Judged, Ledger, Refused, Text};
 use enforce_exec::state::{Answered, Begin, Begun, Finish, Reaches, SessionId, SqliteState, State};
 use rustix::time::{ClockId, clock_gettime};
-use tool_wire::proto::tool_request::Tool;
-use tool_wire::proto::tool_response::Result as Answer;
-use tool_wire::proto::{FileRead, ShellExec};
+use tool_proto::tool_request::Tool;
+use tool_proto::tool_response::Result as Answer;
+use tool_proto::{FileRead, ShellExec};
 
 use super::asking::Kind;
 use super::house::{self, House};

@@ -9,8 +9,8 @@ use enforce_core::judge::{Outcome, Refusal, judge};
 use enforce_core::limits::{MAX_ARG_LEN, MAX_REPEATED_ITEMS, MAX_WRITE_SIZE};
 use prost::Message;
 use serde::{Deserialize, Serialize};
-use tool_wire::proto::tool_request::Tool;
-use tool_wire::proto::{FileWrite, ShellExec, ToolRequest};
+use tool_proto::tool_request::Tool;
+use tool_proto::{FileWrite, ShellExec, ToolRequest};
 
 use crate::child::{self, NoAnswer};
 use crate::judging::Judging;

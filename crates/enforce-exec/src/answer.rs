@@ -5,8 +5,7 @@ use enforce_core::shell::Line;
 use enforce_core::wire::Request;
 use enforce_core::{DEFAULT_DENY, Operation};
 use prost::Message as _;
-use tool_wire::proto::tool_response;
-use tool_wire::{Shown, ToolDenied, ToolError, ToolRequest, ToolResponse, ToolSuccess};
+use tool_proto::{Escaped, ToolDenied, ToolError, ToolRequest, ToolResponse, ToolSuccess, tool_response};
 
 use crate::again::{Denied, REQUIREMENT_UNMET};
 use crate::charges::Unmeasured;
@@ -154,7 +153,7 @@ pub(crate) fn told(denied: &Denied, operation: Operation) -> ToolDenied {
         b"" => format!("{} is not allowed there{because}", operation.name()),
         path => {
             let path = String::from_utf8_lossy(path);
-            format!("{} reaches `{}`, which is not allowed{because}", operation.name(), Shown(&path))
+            format!("{} reaches `{}`, which is not allowed{because}", operation.name(), Escaped(&path))
         }
     };
     ToolDenied { rule_id: denied.rule.clone(), rationale_code: denied.code.clone(), message }

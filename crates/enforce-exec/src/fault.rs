@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use tool_wire::ToolError;
+use tool_proto::ToolError;
 
 macro_rules! fault_codes {
     ($($(#[$doc:meta])* $code:ident = $text:literal $(, retry after $retry_ms:literal ms)?;)+) => {

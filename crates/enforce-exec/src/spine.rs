@@ -26,7 +26,7 @@ use enforce_core::wire::{Request, Tool};
 use enforce_core::{Asked, DEFAULT_DENY, Verdict};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, Semaphore};
-use tool_wire::ToolSuccess;
+use tool_proto::ToolSuccess;
 
 use crate::again::Again;
 use crate::answer::{

@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use tool_wire::invoke::Timestamp;
+use tool_json::Timestamp;
 
 /// So many milliseconds after the beginning of 1970.
 pub(crate) fn at(at_ms: u64) -> Timestamp {

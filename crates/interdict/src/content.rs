@@ -1,8 +1,8 @@
 //! What was read of a file -> text, which is all that JSON gives of one (INVOKE-UTF8), and its hash.
 
 use sha2::{Digest as _, Sha256 as Hasher};
-use tool_wire::invoke::Sha256;
-use tool_wire::proto::FileRead;
+use tool_json::Sha256;
+use tool_proto::FileRead;
 
 /// What a file holds, or a part of it.
 #[derive(Debug, PartialEq, Eq)]

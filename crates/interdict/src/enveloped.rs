@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use enforce_exec::FaultCode;
 use enforce_exec::results::Ran;
-use tool_wire::envelope::{ErrorCode, ResponseError, ToolResponse};
-use tool_wire::proto::tool_request::Tool;
-use tool_wire::proto::{FileRead, tool_response};
-use tool_wire::{Json, Object, ToolDenied, ToolError};
+use tool_json::{ErrorCode, Json, Object, ResponseEnvelope, ResponseError};
+use tool_proto::tool_request::Tool;
+use tool_proto::{FileRead, ToolDenied, ToolError, ToolResponse, tool_response};
 
 use crate::content::Content;
 
@@ -15,10 +14,10 @@ use crate::content::Content;
 pub(crate) fn response(
     tool: String,
     call: Option<&Tool>,
-    response: tool_wire::ToolResponse,
+    response: ToolResponse,
     result: Vec<u8>,
     elapsed: Duration,
-) -> ToolResponse {
+) -> ResponseEnvelope {
     let request_id = response.request_id;
     let (data, told_ms, error) = match response.result {
         Some(tool_response::Result::Success(success)) => {
@@ -30,13 +29,13 @@ pub(crate) fn response(
         None => (Json::Null, None, Some(internal("the response says nothing"))),
     };
     let duration_ms = told_ms.unwrap_or_else(|| millis(elapsed));
-    ToolResponse { ok: error.is_none(), tool, request_id, duration_ms, data, errors: error.into_iter().collect() }
+    ResponseEnvelope { ok: error.is_none(), tool, request_id, duration_ms, data, errors: error.into_iter().collect() }
 }
 
 /// The answer to a request that no message could be made of.
-pub(crate) fn unread(tool: String, request_id: String, message: String, elapsed: Duration) -> ToolResponse {
+pub(crate) fn unread(tool: String, request_id: String, message: String, elapsed: Duration) -> ResponseEnvelope {
     let errors = vec![ResponseError::new(ErrorCode::ValidationFail, message)];
-    ToolResponse { ok: false, tool, request_id, duration_ms: millis(elapsed), data: Json::Null, errors }
+    ResponseEnvelope { ok: false, tool, request_id, duration_ms: millis(elapsed), data: Json::Null, errors }
 }
 
 /// What the tool gave, and what that says of its success.
@@ -122,14 +121,14 @@ fn internal(message: &str) -> ResponseError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tool_wire::ToolSuccess;
+    use tool_proto::ToolSuccess;
 
     #[test]
     fn an_answer_tells_how_long_it_took_whatever_came_of_it() {
         let denied = ToolDenied { rule_id: "r".into(), rationale_code: "C".into(), message: "m".into() };
         let success = ToolSuccess { inline_result: b"{}".to_vec(), duration_ms: 7, ..ToolSuccess::default() };
         let took = |result| {
-            let told = tool_wire::ToolResponse { request_id: "r".into(), result };
+            let told = ToolResponse { request_id: "r".into(), result };
             response("fs_list".into(), None, told, b"{}".to_vec(), Duration::from_millis(1_234)).duration_ms
         };
         assert_eq!(took(Some(tool_response::Result::Denied(denied))), 1_234);

@@ -3,10 +3,9 @@
 use enforce_exec::files::Kind;
 use enforce_exec::results::{Listed, Ran, Written};
 use enforce_exec::{FaultCode, UNREAD};
-use tool_wire::invoke::{Effects, Failure, FailureKind, FileEffect, Output, Policy, Run, Sha256, ToolInvokeResult};
-use tool_wire::proto::tool_request::Tool;
-use tool_wire::proto::{FileRead, tool_response};
-use tool_wire::{Json, ToolDenied, ToolError, ToolResponse};
+use tool_json::{Effects, Failure, FailureKind, FileEffect, Json, Output, Policy, Run, Sha256, ToolInvokeResult};
+use tool_proto::tool_request::Tool;
+use tool_proto::{FileRead, ToolDenied, ToolError, ToolResponse, tool_response};
 
 use crate::clock;
 use crate::content::Content;

@@ -6,10 +6,11 @@
 use std::io::{self, BufWriter, Write};
 use std::time::Instant;
 
-use tool_wire::envelope::{Envelope, ErrorCode, ErrorMessage, Heartbeat};
-use tool_wire::invoke::{Failure, FailureKind, ToolInvoke, ToolInvokeResult};
-use tool_wire::proto::tool_response;
-use tool_wire::{Json, Object, ToolRequest, ToolResponse, message_of, violation_of};
+use tool_json::{
+    Envelope, ErrorCode, ErrorMessage, Failure, FailureKind, Heartbeat, Json, Object, ToolInvoke, ToolInvokeResult,
+    message_of, violation_of,
+};
+use tool_proto::{ToolRequest, ToolResponse, tool_response};
 
 use crate::{clock, enveloped, invoked};
 

@@ -81,7 +81,7 @@ fn next(input: &mut impl BufRead) -> io::Result<Next> {
 }
 
 /// As much as is read as JSON: more would be held only to be refused.
-const LINE_BYTES_MAX: u64 = tool_wire::TEXT_BYTES_MAX as u64;
+const LINE_BYTES_MAX: u64 = tool_json::TEXT_BYTES_MAX as u64;
 
 #[cfg(test)]
 mod tests {
@@ -93,8 +93,8 @@ mod tests {
         let spaces = |bytes: usize| io::repeat(b' ').take(u64::try_from(bytes).unwrap());
         let mut longest = io::BufReader::new(spaces(most).chain(&b"\nx"[..]));
         let Next::Line(line) = next(&mut longest).unwrap() else { panic!("it is not too long") };
-        let mistake = tool_wire::Json::new(&line).map_err(|error| error.mistake);
-        assert_eq!((line.len(), mistake), (most, Err(tool_wire::Mistake::Ends)), "the reader of JSON takes as much");
+        let mistake = tool_json::Json::new(&line).map_err(|error| error.mistake);
+        assert_eq!((line.len(), mistake), (most, Err(tool_json::Mistake::Ends)), "the reader of JSON takes as much");
         for more in [1, 2, 100_000] {
             let mut longer = io::BufReader::new(spaces(most + more).chain(&b"\nx"[..]));
             let Next::TooLong(digest) = next(&mut longer).unwrap() else { panic!("it is too long") };

@@ -13,7 +13,7 @@ use std::io;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tool_wire::invoke::OUTPUT_BYTES_MAX;
+use tool_json::OUTPUT_BYTES_MAX;
 
 use checks::{Check, Field, at};
 use ran::{Ran, settled};

@@ -235,7 +235,8 @@ const HOUSE: House<'static> = House {
         ("policy-import", &["enforce-core", "policy-syntax", "policy-model"]),
         ("policy-cedar", &["policy-syntax", "policy-model"]),
         ("policy-table", &["table-format", "policy-syntax", "policy-model"]),
-        ("tool-wire", &["enforce-core"]),
+        ("tool-proto", &["enforce-core"]),
+        ("tool-json", &["enforce-core", "tool-proto"]),
         ("policy-judge", &["table-format", "policy-syntax", "policy-model", "policy-table"]),
         (
             "policyc",
@@ -253,11 +254,11 @@ const HOUSE: House<'static> = House {
         ("exec-base", &[]),
         ("exec-files", &["enforce-core", "exec-base"]),
         ("exec-sandbox", &["enforce-core", "exec-base"]),
-        ("enforce-exec", &["table-format", "enforce-core", "tool-wire", "exec-base", "exec-files", "exec-sandbox"]),
-        ("interdict", &["table-format", "tool-wire", "policy-judge", "enforce-exec"]),
+        ("enforce-exec", &["table-format", "enforce-core", "tool-proto", "exec-base", "exec-files", "exec-sandbox"]),
+        ("interdict", &["table-format", "tool-proto", "tool-json", "policy-judge", "enforce-exec"]),
         ("xtask", &[]),
         ("tests", &["table-format", "enforce-core", "policy-syntax", "policy-model", "policy-cedar", "policy-table"]),
-        ("verify", &["table-format", "enforce-core", "tool-wire"]),
+        ("verify", &["table-format", "enforce-core", "tool-proto"]),
         (
             "fuzz",
             &[
@@ -267,7 +268,8 @@ const HOUSE: House<'static> = House {
                 "policy-model",
                 "policy-import",
                 "policy-table",
-                "tool-wire",
+                "tool-proto",
+                "tool-json",
                 "policyc",
                 "tests",
                 "verify",
@@ -282,7 +284,7 @@ const HOUSE: House<'static> = House {
                 "policy-model",
                 "policy-cedar",
                 "policy-table",
-                "tool-wire",
+                "tool-proto",
                 "enforce-exec",
                 "xtask",
             ],
@@ -293,7 +295,8 @@ const HOUSE: House<'static> = House {
         ("policy-syntax", &["policy-syntax"]),
         ("policy-model", &["policy-import", "xtask"]),
         ("policy-table", &["enforce-core", "xtask"]),
-        ("tests", &["tool-wire", "enforce-exec", "verify"]),
+        ("tool-json", &["tool-proto"]),
+        ("tests", &["tool-proto", "enforce-exec", "verify"]),
     ],
 };
 

@@ -253,7 +253,7 @@ const CHEAP: &[&str] = &[
     "--cargo-arg=--config=profile.dev.debug=false",
     "--cargo-arg=--config=profile.test.package.table-format.opt-level=1",
     "--cargo-arg=--config=profile.test.package.enforce-core.opt-level=1",
-    "--cargo-arg=--config=profile.dev.package.tool-wire.opt-level=0",
+    "--cargo-arg=--config=profile.dev.package.tool-proto.opt-level=0",
     "--cargo-arg=--config=profile.dev.package.tests.opt-level=0",
 ];
 

@@ -3,9 +3,8 @@
 
 use std::fmt::{Debug, Display};
 
-use tool_wire::envelope::Envelope;
-use tool_wire::invoke::{ToolInvoke, ToolInvokeResult};
-use tool_wire::{Json, Validator as _, envelope_of, message_of};
+use tool_json::{Envelope, Json, ToolInvoke, ToolInvokeResult, envelope_of, message_of};
+use tool_proto::Validator as _;
 use verify::cases::Premise;
 
 /// A value that was read is written and read again equal.

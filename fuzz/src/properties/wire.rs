@@ -7,7 +7,7 @@ use enforce_core::path::Root;
 use enforce_core::wire::Request;
 use enforce_core::{Policy, Verdict, validate};
 use table_format::{Digest, Pin, Table};
-use tool_wire::{ToolRequest, Validator as _};
+use tool_proto::{ToolRequest, Validator as _};
 use verify::cases::Premise;
 use verify::oracles::messages;
 

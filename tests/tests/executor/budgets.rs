@@ -10,10 +10,10 @@ use enforce_exec::ledger::{Charged, Event, Ledger, Text};
 use enforce_exec::state::{LeaseBudget, NewSession, Settings};
 use enforce_exec::store::ContentStore;
 use serde_json::{Value, json};
-use tool_wire::proto::tool_request::Tool;
-use tool_wire::proto::tool_response::Result as Answer;
-use tool_wire::proto::{ArtifactPublish, FileRead, FsGrep, FsList, ProcList, ShellExec};
-use tool_wire::{ToolResponse, ToolSuccess};
+use tool_proto::tool_request::Tool;
+use tool_proto::tool_response::Result as Answer;
+use tool_proto::{ArtifactPublish, FileRead, FsGrep, FsList, ProcList, ShellExec};
+use tool_proto::{ToolResponse, ToolSuccess};
 
 use crate::support::{Running, append, ask, code, granted, loaded, message, now_ms, open_with, read, request, run};
 

@@ -4,9 +4,9 @@ use std::fs;
 use std::sync::Arc;
 
 use enforce_exec::ledger::{Event, Ledger};
-use tool_wire::ToolRequest;
-use tool_wire::proto::ShellExec;
-use tool_wire::proto::tool_request::Tool;
+use tool_proto::ShellExec;
+use tool_proto::ToolRequest;
+use tool_proto::tool_request::Tool;
 
 use crate::support::{ALL, Running, code, count, granted, loaded, message};
 

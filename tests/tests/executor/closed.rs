@@ -6,7 +6,7 @@ use enforce_exec::ledger::{Event, Ledger};
 use enforce_exec::state::{LeaseBudget, NewSession};
 use enforce_exec::{CreateError, Executor, LoadError, Loaded, SessionError};
 use table_format::{Digest, OpenError, Pin};
-use tool_wire::proto::tool_response::Result as Answer;
+use tool_proto::tool_response::Result as Answer;
 
 use crate::support::{
     ALL, Running, append, ask, code, count, granted, kinds, loaded, message, open, read, request, run, table,

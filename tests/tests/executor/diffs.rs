@@ -4,8 +4,8 @@ use std::fs;
 
 use enforce_exec::ledger::{Event, Ledger, Text};
 use enforce_exec::state::{LeaseBudget, NewSession};
-use tool_wire::proto::FilePatch;
-use tool_wire::proto::tool_request::Tool;
+use tool_proto::FilePatch;
+use tool_proto::tool_request::Tool;
 
 use crate::support::{Running, code, message};
 

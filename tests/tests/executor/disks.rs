@@ -9,7 +9,7 @@ use std::sync::Arc;
 use enforce_exec::store::ContentStore;
 use enforce_exec::{Executor, Parts};
 use tempfile::TempDir;
-use tool_wire::ToolResponse;
+use tool_proto::ToolResponse;
 
 use crate::support::{ALL, append, ask, code, count, granted, kinds, loaded, message, open, read, request};
 

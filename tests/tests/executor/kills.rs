@@ -16,7 +16,7 @@ use enforce_exec::state::Settings;
 use enforce_exec::{Executor, Loaded};
 use prost::Message as _;
 use tempfile::TempDir;
-use tool_wire::ToolRequest;
+use tool_proto::ToolRequest;
 
 use crate::script::{CYCLE, Files, Step};
 use crate::support::{ask, code, count, granted, loaded, now_ms, open_with, request, seen, whole};

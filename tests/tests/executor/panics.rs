@@ -8,7 +8,7 @@ use enforce_exec::ledger::{Digest, Refused};
 use enforce_exec::state::{Answer, Begin, Begun, NewSession, Session, SessionId, State, StateError, Token};
 use enforce_exec::store::Artifact;
 use enforce_exec::{ACTS_MAX, ACTS_PER_SESSION_MAX, Parts};
-use tool_wire::ToolRequest;
+use tool_proto::ToolRequest;
 
 use crate::support::{ALL, Running, append, code, count, seen};
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use enforce_exec::ledger::{Event, Ledger, Record};
 use enforce_exec::{ACTS_PER_SESSION_MAX, Room};
 use tokio::task::JoinHandle;
-use tool_wire::ToolResponse;
-use tool_wire::proto::tool_request::Tool;
-use tool_wire::proto::tool_response::Result as Answer;
+use tool_proto::ToolResponse;
+use tool_proto::tool_request::Tool;
+use tool_proto::tool_response::Result as Answer;
 
 use crate::support::{ALL, Running, append, ask, code, count, granted, loaded, message, read, request, run, seen};
 

@@ -9,10 +9,10 @@ use enforce_exec::ledger::{Digest, Event, Ledger};
 use enforce_exec::state::{NewSession, SqliteState, State as _};
 use enforce_exec::store::ContentStore;
 use prost::Message as _;
-use tool_wire::proto::tool_request::Tool;
-use tool_wire::proto::tool_response::Result as Answer;
-use tool_wire::proto::{ArtifactPublish, FilePatch, HttpRequest, ShellExec, ToolCall};
-use tool_wire::{ToolRequest, ToolResponse, testing};
+use tool_proto::tool_request::Tool;
+use tool_proto::tool_response::Result as Answer;
+use tool_proto::{ArtifactPublish, FilePatch, HttpRequest, ShellExec, ToolCall};
+use tool_proto::{ToolRequest, ToolResponse, testing};
 
 use crate::mutations::mutate;
 use crate::support::{ALL, Running, append, code, kinds, message, now_ms, read, run};

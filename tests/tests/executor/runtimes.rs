@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use prost::Message as _;
 use tokio::runtime::Builder;
-use tool_wire::ToolResponse;
-use tool_wire::proto::ShellExec;
-use tool_wire::proto::tool_request::Tool;
+use tool_proto::ShellExec;
+use tool_proto::ToolResponse;
+use tool_proto::tool_request::Tool;
 
 use crate::support::{ALL, Running, append, code, count, read, run, seen};
 

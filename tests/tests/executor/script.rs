@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use tool_wire::proto::tool_request::Tool;
-use tool_wire::proto::{FileEdit, FilePatch, FileWriteExtended, FsCopy, FsDelete, FsMove};
+use tool_proto::tool_request::Tool;
+use tool_proto::{FileEdit, FilePatch, FileWriteExtended, FsCopy, FsDelete, FsMove};
 
 /// The files of a writer, by their paths in its folder.
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;

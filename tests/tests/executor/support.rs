@@ -17,10 +17,10 @@ use prost::Message as _;
 use table_format::Pin;
 use tempfile::TempDir;
 use tests::check_text;
-use tool_wire::proto::tool_request::Tool;
-use tool_wire::proto::tool_response::Result as Answer;
-use tool_wire::proto::{FileRead, FileWrite, ShellExec};
-use tool_wire::{ToolRequest, ToolResponse};
+use tool_proto::tool_request::Tool;
+use tool_proto::tool_response::Result as Answer;
+use tool_proto::{FileRead, FileWrite, ShellExec};
+use tool_proto::{ToolRequest, ToolResponse};
 
 /// An executor on a folder of its own, and a session.
 pub(crate) struct Running {

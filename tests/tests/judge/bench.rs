@@ -8,8 +8,8 @@ use policy_table::{blake3, freeze};
 use prost::Message;
 use table_format::{Pin, Table};
 use tests::check_text;
-use tool_wire::ToolRequest;
-use tool_wire::proto::tool_request::Tool;
+use tool_proto::ToolRequest;
+use tool_proto::tool_request::Tool;
 
 /// A policy as a session has it.
 pub(crate) struct Frozen {

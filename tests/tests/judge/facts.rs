@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use enforce_core::Operation;
-use tool_wire::proto::argument::Value;
-use tool_wire::proto::tool_request::Tool;
-use tool_wire::proto::{
+use tool_proto::argument::Value;
+use tool_proto::tool_request::Tool;
+use tool_proto::{
     Argument, ArtifactPublish, AstEdit, AstExternal, AstGenerate, AstQuery, AstValidate, FileEdit, FilePatch, FileRead,
     FileWrite, FileWriteExtended, FsCopy, FsDelete, FsGrep, FsList, FsMove, GitOperation, HttpRequest, InferenceCall,
     MetricsEmit, ProcList, PytestRun, ShellExec, ShellExecExtended, ShellInline, ToolCall, ValidateRun,

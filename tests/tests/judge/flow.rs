@@ -5,10 +5,8 @@ use enforce_core::path::Root;
 use enforce_core::{Operation, Policy, Verdict};
 use policy_model::catalogue::{AttributeKind, FAMILIES};
 use prost::Message;
-use tool_wire::ToolRequest;
-use tool_wire::proto::{
-    FileRead, FileWrite, FsMove, HttpRequest, PytestRun, ShellExec, ShellInline, tool_request::Tool,
-};
+use tool_proto::ToolRequest;
+use tool_proto::{FileRead, FileWrite, FsMove, HttpRequest, PytestRun, ShellExec, ShellInline, tool_request::Tool};
 
 use crate::bench::{Frozen, PLAIN, Setting, TOKEN, answer, encoded};
 

@@ -1,7 +1,7 @@
 //! Git operations as the judge sees them: the corpus, and what policies can say about refs, paths and remotes.
 
 use serde_json::Value;
-use tool_wire::proto::{GitOperation, ShellExec, tool_request::Tool};
+use tool_proto::{GitOperation, ShellExec, tool_request::Tool};
 
 use crate::bench::{Frozen, PLAIN, answer, encoded};
 

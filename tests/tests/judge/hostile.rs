@@ -9,9 +9,9 @@ use enforce_core::{Policy, Verdict};
 use fastrand::Rng;
 use prost::Message;
 use serde_json::Value;
-use tool_wire::proto::tool_request::Tool;
-use tool_wire::proto::{FileRead, FsMove, GitOperation, HttpRequest, ShellExec};
-use tool_wire::testing;
+use tool_proto::testing;
+use tool_proto::tool_request::Tool;
+use tool_proto::{FileRead, FsMove, GitOperation, HttpRequest, ShellExec};
 
 use crate::bench::{Frozen, encoded};
 use crate::mutations::mutate;

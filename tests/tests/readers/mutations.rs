@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use prost::Message;
-use tool_wire::testing;
+use tool_proto::testing;
 
 /// Changes a byte, a bit, a length; takes bytes out, doubles them, or puts two messages together.
 pub(crate) fn mutate(rng: &mut Rng, bytes: &mut Vec<u8>) {

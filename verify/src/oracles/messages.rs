@@ -2,7 +2,7 @@
 
 use enforce_core::wire::Request;
 use prost::Message as _;
-use tool_wire::{Borrowed, ToolRequest};
+use tool_proto::{Borrowed, ToolRequest};
 
 use crate::cases::Premise;
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use enforce_core::Operation;
 use enforce_core::wire::{FileEdit, FilePatch, FileRead, FileWriteExtended, FsCopy, FsDelete, FsGrep, FsList, FsMove};
-use tool_wire::folder_of;
+use tool_proto::folder_of;
 
 use super::{Acting, Done, Failed, json};
 use crate::again::{Again, Denied, Said};
@@ -385,7 +385,7 @@ fn text(path: &[u8]) -> String {
 }
 
 fn sha256(effect: &Effect) -> String {
-    effect.sha256.map(|hash| tool_wire::invoke::Sha256::new(hash).to_string()).unwrap_or_default()
+    effect.sha256.iter().flatten().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Operations on files, searches included (SDK-DEFAULTS).

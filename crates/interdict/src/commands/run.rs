@@ -17,8 +17,8 @@ use policy_judge::{CheckOptions, load_table};
 use prost::Message as _;
 use table_format::Pin;
 use tokio::runtime::Runtime;
-use tool_wire::ToolResponse;
-use tool_wire::proto::tool_response;
+use tool_proto::ToolResponse;
+use tool_proto::tool_response;
 
 use super::{layers, state_folder};
 use crate::answers::Answers;

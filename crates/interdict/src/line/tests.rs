@@ -1,6 +1,6 @@
 //! Lines of both shapes, and lines that are none.
 
-use tool_wire::proto::tool_request::Tool;
+use tool_proto::tool_request::Tool;
 
 use super::*;
 

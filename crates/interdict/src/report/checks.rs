@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
-use tool_wire::invoke::{OUTPUT_BYTES_MAX, ToolInvokeResult};
+use tool_json::{OUTPUT_BYTES_MAX, ToolInvokeResult};
 
 use super::Runs;
 use super::scene::{ASKS, Ask, EMPTY, FLOOD, HANG, HANG_MS, KILL_MS, LIST, OK, OUTSIDE, PYTEST, READ, ROOT, WRITE};

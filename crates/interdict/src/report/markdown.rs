@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
-use tool_wire::invoke::OUTPUT_BYTES_MAX;
+use tool_json::OUTPUT_BYTES_MAX;
 
 use super::Report;
 use super::checks::Check;
