@@ -3,11 +3,10 @@
 mod choices;
 mod count;
 mod drive;
-mod quiet;
 
 pub use choices::{Dice, Raw};
 pub use count::Count;
-pub use drive::{Report, check, check_all, shown};
+pub use drive::{Report, check, check_all};
 
 /// How many cases dice make of each property.
 pub const ROLLED: u32 = 50_000;

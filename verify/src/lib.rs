@@ -27,4 +27,4 @@ pub mod properties;
 mod sheet;
 pub mod world;
 
-pub use list::{PROPERTIES, Property, SPLITS, Split};
+pub use list::PROPERTIES;

@@ -1,61 +1,4 @@
-//! Every property with its sentence and the cases that each engine asks it about: what drivers, proofs and
-//! `docs/proofs.md` are made of.
-
-use crate::cases::Case;
-
-/// What is known of a property without asking it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Property {
-    /// The file it stands in.
-    pub module: &'static str,
-    /// The function.
-    pub name: &'static str,
-    /// What it says, in a sentence.
-    pub meaning: &'static str,
-    /// What it is asked about.
-    pub about: &'static str,
-    /// The cases that are counted through in CI.
-    pub counted: &'static str,
-    /// The cases that are counted through when there is time.
-    pub full: &'static str,
-    /// The cases that dice make.
-    pub random: &'static str,
-    /// The cases that a model checker reasons about.
-    pub proof: &'static str,
-    /// How often a loop goes round there, and once more.
-    pub unwind: usize,
-}
-
-/// A second harness of a property, whose first leaves little open: about cases in which more is settled, and more is any.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Split {
-    /// The file of the property.
-    pub module: &'static str,
-    /// The property.
-    pub name: &'static str,
-    /// The cases that a model checker reasons about.
-    pub proof: &'static str,
-    /// How often a loop goes round there, and once more.
-    pub unwind: usize,
-}
-
-#[cfg(not(kani))]
-impl Split {
-    /// As failures and harnesses name it.
-    #[must_use]
-    pub fn path(&self) -> std::string::String {
-        std::format!("{}::{}::split", self.module, self.name)
-    }
-}
-
-#[cfg(not(kani))]
-impl Property {
-    /// The file and the function, as failures and harnesses name it.
-    #[must_use]
-    pub fn path(&self) -> std::string::String {
-        std::format!("{}::{}", self.module, self.name)
-    }
-}
+//! Every property with its sentence and the cases that each engine asks it about: drivers and proofs are made of it.
 
 /// Hands every property to a macro: its module, name and sentence, and the cases of each engine. A kind of cases is a
 /// type, whose parameters are the bounds; it stands in the module of the property.
@@ -327,47 +270,27 @@ macro_rules! for_each_split {
     };
 }
 
-macro_rules! listed {
+// The loops that a checker has to unwind follow from the case, and from nobody's memory.
+macro_rules! unwound {
     ($(
         $module:ident::$name:ident $meaning:literal
         { counted: $counted:ty, full: $full:ty, random: $random:ty, proof: $proof:ty, unwind: $unwind:tt }
     )+) => {
-        /// Every property, in the order of their files.
-        pub const PROPERTIES: &[Property] = &[$({
+        const _: () = {$({
             use crate::properties::$module::*;
-            // What a checker has to unwind follows from the case, and from nobody's memory.
-            assert!($unwind == <$proof as Case>::LOOPS + 1, "unwind is one more than the loops of the proof's case");
-            Property {
-                module: stringify!($module),
-                name: stringify!($name),
-                meaning: $meaning,
-                about: <$counted as Case>::ABOUT,
-                counted: stringify!($counted),
-                full: stringify!($full),
-                random: stringify!($random),
-                proof: stringify!($proof),
-                unwind: $unwind,
-            }
-        }),+];
+            assert!($unwind == <$proof as crate::cases::Case>::LOOPS + 1, "unwind is one more than the loops of the case");
+        })+};
+
+        /// The file and the name of every property.
+        pub const PROPERTIES: &[(&str, &str)] = &[$((stringify!($module), stringify!($name))),+];
     };
-}
-
-for_each_property!(listed);
-
-macro_rules! split {
     ($($module:ident::$name:ident::split { proof: $proof:ty, unwind: $unwind:tt })+) => {
-        /// Every second harness, in the order of the properties.
-        pub const SPLITS: &[Split] = &[$({
+        const _: () = {$({
             use crate::properties::$module::*;
-            assert!($unwind == <$proof as Case>::LOOPS + 1, "unwind is one more than the loops of the proof's case");
-            Split {
-                module: stringify!($module),
-                name: stringify!($name),
-                proof: stringify!($proof),
-                unwind: $unwind,
-            }
-        }),+];
+            assert!($unwind == <$proof as crate::cases::Case>::LOOPS + 1, "unwind is one more than the loops of the case");
+        })+};
     };
 }
 
-for_each_split!(split);
+for_each_property!(unwound);
+for_each_split!(unwound);

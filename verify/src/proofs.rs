@@ -163,7 +163,7 @@ harnesses! { $ alphabet path shell net wire validate judge table decide }
 const _: () = {
     let mut place = 0;
     while place < crate::PROPERTIES.len() {
-        assert!(has_harness(crate::PROPERTIES[place].module), "a file of properties has no module of harnesses");
+        assert!(has_harness(crate::PROPERTIES[place].0), "a file of properties has no module of harnesses");
         place += 1;
     }
 };

@@ -3,10 +3,8 @@
 
 #![cfg(test)]
 
-use std::time::{Duration, Instant};
-
 use verify::cases::{Case, Premise};
-use verify::engines::{Report, check_all};
+use verify::engines::check_all;
 
 macro_rules! counted {
     ($(
@@ -28,7 +26,7 @@ macro_rules! counted {
 
 verify::for_each_property!(counted);
 
-/// Second opinions, by the paths of their functions: `cargo xtask verify` lists them by these.
+/// Second opinions.
 #[cfg(feature = "messages")]
 mod oracles {
     mod messages {
@@ -72,23 +70,13 @@ mod oracles {
     }
 }
 
-/// How many cases there were.
+/// Returns how many cases there were.
 fn count_through<C: Case>(name: &str, property: fn(&C) -> Premise) -> u64 {
-    let start = Instant::now();
-    let mut told = start;
-    let tell = |report: &Report| {
-        if told.elapsed() > TOLD_EVERY {
-            told = Instant::now();
-            eprintln!("{name}: {} cases so far, {:.0} s", report.cases, start.elapsed().as_secs_f64());
-        }
-    };
-    let report = check_all(name, property, tell).unwrap_or_else(|failed| panic!("{failed}"));
-    println!("{name}: {} cases, {} met the premise, {:.1} s", report.cases, report.met, start.elapsed().as_secs_f64());
+    let report = check_all(name, property).unwrap_or_else(|failed| panic!("{failed}"));
+    println!("{name}: {} cases, {} met the premise", report.cases, report.met);
     report.cases
 }
 
 fn is_full() -> bool {
     std::env::var_os("VERIFY_FULL").is_some()
 }
-
-const TOLD_EVERY: Duration = Duration::from_secs(20);

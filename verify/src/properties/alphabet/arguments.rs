@@ -13,7 +13,7 @@ pub enum Argument {
     Own(&'static str),
 }
 
-/// Every alphabet. `docs/proofs.md` says the argument beside the alphabet, and is not made without one.
+/// Every alphabet: a test fails when one has no argument.
 pub const ARGUMENTS: &[(&[u8], Argument)] = &[
     (path::ALPHABET, Like("every_byte_of_a_path_is_like_one_of_the_alphabet")),
     (shell::ALPHABET, Like("every_byte_of_a_line_is_like_one_of_the_alphabet")),

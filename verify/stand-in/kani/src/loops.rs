@@ -1,7 +1,7 @@
 //! Blocks of code as they are entered -> how often the longest loop goes round.
 //!
 //! A model checker unwinds each loop as often as the harness says, and fails when that is not enough. So that this is
-//! seen without it, `cargo xtask verify` builds the harnesses and the core with the compiler's instrumentation for
+//! seen without it, `stand-in/count-loops` builds the harnesses and the core with the compiler's instrumentation for
 //! coverage (`sancov-module`, on Linux), which calls the functions below. Without it they are never called, and nothing
 //! is known of loops.
 //!
