@@ -26,7 +26,7 @@ impl Ask {
     /// Asks it.
     ///
     /// # Errors
-    /// When it does not hold: with the case, as a test.
+    /// When it does not hold: with the case.
     pub fn holds(&self, bytes: &[u8]) -> Result<Premise, String> {
         (self.holds)(bytes)
     }
@@ -34,10 +34,11 @@ impl Ask {
     /// Asks a property about the bytes themselves.
     ///
     /// # Errors
-    /// When it does not hold: with the bytes, as a test.
+    /// When it panics: with its name and the message.
     pub fn check(name: &str, property: fn(&[u8]) -> Premise, bytes: &[u8]) -> Result<Premise, String> {
         // A property keeps nothing, so there is nothing that a panic leaves half done.
-        catch_unwind(AssertUnwindSafe(|| property(bytes))).map_err(|panic| shown(name, bytes, &message(&*panic)))
+        catch_unwind(AssertUnwindSafe(|| property(bytes)))
+            .map_err(|panic| format!("`{name}` does not hold: {}", message(&*panic)))
     }
 }
 
@@ -67,18 +68,6 @@ macro_rules! asked {
 }
 
 verify::for_each_property!(asked);
-
-/// Bytes that fail, in a form that can be put into `tests/found.rs`: a test that fails as long as the property panics.
-#[must_use]
-pub fn shown(name: &str, bytes: &[u8], why: &str) -> String {
-    let function = name.rsplit("::").next().unwrap_or(name);
-    format!(
-        "`{name}` does not hold: {why}\n\n    #[test]\n    fn {function}_of_what_was_found() {{\n        \
-         let bytes = b\"{}\";\n        // It panics while it does not hold; that it says nothing of them is as good.\n        \
-         let _ = {name}(bytes);\n    }}\n",
-        bytes.escape_ascii()
-    )
-}
 
 fn message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied();

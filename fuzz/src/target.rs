@@ -1,13 +1,12 @@
-//! Bytes as bolero has them -> every property of a target, what it came to, and a find on disk.
+//! Bytes as bolero has them -> every property of a target, and how often its premise was met.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use verify::cases::Premise;
 
 use crate::ask::Ask;
-use crate::minimise::minimise;
 use crate::mutate::mutated;
 use crate::targets::asks;
 
@@ -21,7 +20,7 @@ pub struct Target {
     met: BTreeMap<&'static str, u64>,
     /// How many of them are seeds.
     met_by_seeds: BTreeMap<&'static str, u64>,
-    replayed: usize,
+    replayed: BTreeSet<Vec<u8>>,
     made: u64,
 }
 
@@ -36,30 +35,38 @@ impl Target {
         let seeds: Vec<Vec<u8>> = corpus(name).into_iter().map(|(_, bytes)| bytes).collect();
         assert!(!asks.is_empty(), "`{name}` has no property to ask");
         assert!(!seeds.is_empty(), "`{name}` has no seeds; `cargo run -p fuzz --example seeds` writes them");
-        Self { name, asks, seeds, met: BTreeMap::new(), met_by_seeds: BTreeMap::new(), replayed: 0, made: 0 }
+        Self {
+            name,
+            asks,
+            seeds,
+            met: BTreeMap::new(),
+            met_by_seeds: BTreeMap::new(),
+            replayed: BTreeSet::new(),
+            made: 0,
+        }
     }
 
     /// Asks every property about an input.
     ///
     /// # Panics
-    /// When one does not hold: with the smallest case that can be found, as a test.
+    /// When one does not hold: with the input, which bolero then makes smaller.
+    #[expect(clippy::panic, reason = "this is how a test fails")]
     pub fn ask(&mut self, bytes: &[u8]) {
         // Under `cargo test` the committed files come first, and then dice, which know nothing of them.
-        let is_replay = !cfg!(fuzzing) && self.replayed < self.seeds.len();
+        let is_replay = !cfg!(fuzzing) && self.seeds.iter().any(|seed| seed == bytes);
         let is_dice = !cfg!(fuzzing) && !is_replay;
         let input = if is_dice { mutated(bytes, &self.seeds) } else { bytes.to_vec() };
         for ask in &self.asks {
-            match ask.holds(&input) {
-                Ok(premise) => {
-                    let met = u64::from(premise == Premise::Met);
-                    *self.met.entry(ask.name).or_default() += met;
-                    *self.met_by_seeds.entry(ask.name).or_default() += if is_replay { met } else { 0 };
-                }
-                Err(shown) => fail(self.name, ask, input, shown),
-            }
+            let premise = ask.holds(&input).unwrap_or_else(|why| panic!("{why}\ninput: b\"{}\"", input.escape_ascii()));
+            let met = u64::from(premise == Premise::Met);
+            *self.met.entry(ask.name).or_default() += met;
+            *self.met_by_seeds.entry(ask.name).or_default() += if is_replay { met } else { 0 };
         }
-        self.replayed += usize::from(is_replay);
-        self.made += u64::from(!is_replay);
+        if is_replay {
+            self.replayed.insert(input);
+        } else {
+            self.made += 1;
+        }
     }
 
     /// Says what was done, when bolero returns.
@@ -72,8 +79,15 @@ impl Target {
         if std::env::var_os("CARGO_BOLERO_SELECT").is_some() {
             return;
         }
-        println!("{}: {} seeds replayed, {} inputs made", self.name, self.replayed, self.made);
-        assert!(self.replayed >= self.seeds.len(), "{} of {} seeds replayed", self.replayed, self.seeds.len());
+        println!("{}: {} seeds replayed, {} inputs made", self.name, self.replayed.len(), self.made);
+        let all: BTreeSet<_> = self.seeds.iter().collect();
+        assert!(
+            cfg!(fuzzing) || self.replayed.len() == all.len(),
+            "only {} of {} seeds",
+            self.replayed.len(),
+            all.len()
+        );
+        assert!(self.made > 0, "no input was made");
         for ask in &self.asks {
             let of = |met: &BTreeMap<&str, u64>| met.get(ask.name).copied().unwrap_or_default();
             let (met, by_seeds) = (of(&self.met), of(&self.met_by_seeds));
@@ -94,40 +108,6 @@ pub fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
     files.sort_unstable();
     files
 }
-
-/// Makes the case small, puts it on disk and ends the test with it.
-#[expect(clippy::panic, reason = "this is how a test fails")]
-fn fail(target: &str, ask: &Ask, input: Vec<u8>, shown: String) -> ! {
-    let small = minimise(input, |input| ask.holds(input).is_err());
-    let shown = ask.holds(&small).err().unwrap_or(shown);
-    file(target, &small, &shown);
-    panic!("{shown}");
-}
-
-/// Puts a find where `cargo xtask fuzz` looks for it: the input, and the test that fails.
-fn file(target: &str, input: &[u8], shown: &str) {
-    let Some(folder) = std::env::var_os(FINDS).map(|folder| Path::new(&folder).join(target)) else {
-        return;
-    };
-    let path = folder.join(name(input));
-    let written = fs::create_dir_all(&folder)
-        .and_then(|()| fs::write(&path, input))
-        .and_then(|()| fs::write(path.with_extension("txt"), shown));
-    if let Err(error) = written {
-        eprintln!("cannot write `{}`: {error}", path.display());
-    }
-}
-
-/// FNV-1a, for a name and nothing else.
-fn name(input: &[u8]) -> String {
-    let hash = input
-        .iter()
-        .fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01B3));
-    format!("{hash:016x}")
-}
-
-/// The environment variable that names the folder for finds.
-const FINDS: &str = "FUZZ_FINDS";
 
 /// The longest input of any target. Without it, bolero gives a fuzzer's target the first 4 KiB.
 pub const BYTES_MAX: usize = 1 << 16;

@@ -1,18 +1,21 @@
-//! Seeds -> policies x requests -> that every judge gave the same answers, or the smallest case on which
-//! two did not.
+//! Choices of proptest -> policies x requests -> that every judge gave the same answers, or a case on which two did not,
+//! shrunk by proptest.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 
-use policy_model::Model;
+use policy_model::{CheckOptions, Checked, Memory, Model, check_in};
 use policy_syntax::Severity;
+use proptest::collection::{SizeRange, vec};
+use proptest::prelude::{ProptestConfig, Strategy, any, prop_oneof};
+use proptest::test_runner::{RngAlgorithm, TestCaseError, TestRng, TestRunner};
 
 use crate::dice::Dice;
 use crate::facts::Facts;
 use crate::generate;
 use crate::judge::{Difference, Seat, agree};
-use crate::minimise::Case;
-use crate::policy::Policy;
 use crate::requests::Requests;
 use crate::tally::Tally;
 
@@ -22,19 +25,19 @@ pub struct Campaign {
     /// Where all choices come from.
     pub seed: u64,
     /// How many policies.
-    pub policies: usize,
+    pub policies: u32,
     /// How many requests to each.
     pub requests_each: usize,
 }
 
-/// What a run has seen.
+/// The counts of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Report {
     /// The answers all judges agreed on.
     pub tally: Tally,
     /// Policies that were judged.
     pub accepted: usize,
-    /// Policies the checker refused, with the first error of the first few.
+    /// Policies the checker refused.
     pub rejected: usize,
     /// The first error of the first few of them.
     pub errors: Vec<String>,
@@ -44,21 +47,22 @@ pub struct Report {
     pub abstained: BTreeMap<&'static str, usize>,
 }
 
-/// Two judges that differ, and on what.
+/// Two judges that differ, and on which policy and request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// The seed of the run and the number of the policy in it.
-    pub part: (u64, usize),
     /// How they differ on the case.
     pub difference: Difference,
-    /// The case, as small as it gets.
-    pub case: Case,
+    /// The policy's text.
+    pub policy: String,
+    /// The request.
+    pub facts: Facts,
 }
 
+/// As a test for `tests/found.rs`.
 impl fmt::Display for Found {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (seed, part) = self.part;
-        writeln!(f, "policy {part} of seed {seed}: {}\n\n{}", self.difference, self.case)
+        let Self { difference, policy, facts } = self;
+        write!(f, "{difference}\n\n    let policy = r##\"{policy}\"##;\n    assert_agreement(policy, &{facts});\n")
     }
 }
 
@@ -66,36 +70,47 @@ impl Campaign {
     /// Judges everything.
     ///
     /// # Errors
-    /// The first difference, minimised.
+    /// A difference, shrunk.
     pub fn run(&self, seats: &[Seat]) -> Result<Report, Box<Found>> {
-        let mut report = Report::default();
-        for part in 0..self.policies {
-            let mut dice = Dice::of_part(self.seed, part);
-            let policy = generate::policy(&mut dice);
-            let checked = policy.check();
-            match &checked.model {
-                Some(model) => self.judge(part, &policy, model, seats, &mut dice, &mut report)?,
-                None => {
-                    report.rejected += 1;
-                    if report.errors.len() < ERRORS_SHOWN {
-                        let errors = checked.diagnostics.iter().filter(|one| one.code.severity == Severity::Error);
-                        let error = errors.map(|one| format!("{} {}", one.code.id, one.message)).next();
-                        report.errors.push(format!("{}\n{policy}", error.unwrap_or_default()));
-                    }
-                }
-            }
+        let config = ProptestConfig {
+            cases: self.policies,
+            failure_persistence: None,
+            max_shrink_iters: SHRINKS_MAX,
+            ..ProptestConfig::default()
+        };
+        let mut seed = [0; 32];
+        seed.iter_mut().zip(self.seed.to_le_bytes()).for_each(|(to, from)| *to = from);
+        let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &seed));
+        let (report, found) = (RefCell::new(Report::default()), RefCell::new(None));
+        let ran = runner.run(&strategy(), |(rules, declared, requests)| {
+            let mut rules: Vec<Dice> = rules.iter().map(|rule| Dice::new(rule)).collect();
+            let text = generate::policy(&mut Dice::new(&declared), &mut rules);
+            let checked = check_text(&text);
+            let mut report = report.borrow_mut();
+            let Some(model) = &checked.model else {
+                report.reject(&text, &checked);
+                return Ok(());
+            };
+            self.judge(&text, model, seats, &mut Dice::seeded(requests), &mut report).map_err(|difference| {
+                // The last that fails is the smallest.
+                let shown = difference.to_string();
+                found.replace(Some(difference));
+                TestCaseError::fail(shown)
+            })
+        });
+        match (ran, found.take()) {
+            (Err(_), Some(found)) => Err(found),
+            _ => Ok(report.take()),
         }
-        Ok(report)
     }
 
     /// Judges one policy that is there already.
     ///
     /// # Errors
-    /// The first difference, minimised.
+    /// The first difference.
     pub fn judge(
         &self,
-        part: usize,
-        policy: &Policy,
+        text: &str,
         model: &Model,
         seats: &[Seat],
         dice: &mut Dice,
@@ -121,9 +136,7 @@ impl Campaign {
                 Ok(None) => {}
                 Err(difference) => {
                     let facts = Facts::in_words(model, &request).unwrap_or_else(|| Facts::of(""));
-                    let case = Case { policy: policy.clone(), facts };
-                    let seats: Vec<&Seat> = seats.iter().collect();
-                    return Err(Box::new(found((self.seed, part), *difference, case, &seats)));
+                    return Err(Box::new(Found { difference: *difference, policy: text.to_owned(), facts }));
                 }
             }
         }
@@ -131,30 +144,28 @@ impl Campaign {
     }
 }
 
-impl Report {
-    /// Adds what another run has seen.
-    pub fn merge(&mut self, other: &Self) {
-        self.tally.merge(&other.tally);
-        self.accepted += other.accepted;
-        self.rejected += other.rejected;
-        self.errors.extend(other.errors.iter().cloned());
-        for (name, (count, reason)) in &other.refused {
-            self.refused.entry(name).or_insert_with(|| (0, reason.clone())).0 += count;
-        }
-        other.abstained.iter().for_each(|(name, count)| *self.abstained.entry(name).or_default() += count);
-    }
+/// Choices for each rule and for what a policy declares, and a seed for its requests: shrinking drops rules, and simplifies
+/// what is left.
+fn strategy() -> impl Strategy<Value = (Vec<Vec<u32>>, Vec<u32>, u64)> {
+    let rules = |count: SizeRange| vec(vec(any::<u32>(), 20..100), count);
+    let rules = prop_oneof![72 => rules((1..=4).into()), 20 => rules((5..=10).into()), 8 => rules((11..=40).into())];
+    (rules, vec(any::<u32>(), 300), any::<u64>().no_shrink())
 }
 
-/// The difference on the smallest case there is, as long as the same two judges differ.
-pub(crate) fn found(part: (u64, usize), difference: Difference, case: Case, seats: &[&Seat]) -> Found {
-    let seat = |name: &str| seats.iter().copied().find(|seat| seat.name == name);
-    match (seat(difference.first.0), seat(difference.second.0)) {
-        (Some(first), Some(second)) => {
-            let case = case.minimise([first, second]);
-            let difference = case.difference([first, second]).unwrap_or(difference);
-            Found { part, difference, case }
+/// Checks a policy given as text.
+#[must_use]
+pub fn check_text(text: &str) -> Checked {
+    let file = "agreement.policy";
+    check_in(&Memory::default().with(file, text), Path::new(file), CheckOptions::default())
+}
+
+impl Report {
+    fn reject(&mut self, text: &str, checked: &Checked) {
+        self.rejected += 1;
+        let mut errors = checked.diagnostics.iter().filter(|one| one.code.severity == Severity::Error);
+        if let Some(error) = errors.next().filter(|_| self.errors.len() < ERRORS_SHOWN) {
+            self.errors.push(format!("{} {}\n{text}", error.code.id, error.message));
         }
-        _ => Found { part, difference, case },
     }
 }
 
@@ -172,3 +183,5 @@ impl fmt::Display for Report {
 }
 
 const ERRORS_SHOWN: usize = 5;
+/// A step of shrinking judges all requests again.
+const SHRINKS_MAX: u32 = 1_000;

@@ -8,7 +8,9 @@ use std::fmt;
 use policy_model::{Decision, Limit, Model, Request, evaluate};
 use policy_syntax::Effect;
 
+use crate::campaign::check_text;
 use crate::cedar::cedar;
+use crate::facts::Facts;
 use crate::table::table;
 
 /// One way to decide requests.
@@ -136,6 +138,22 @@ fn is_same(first: &Answer, second: &Answer, gives: Gives, other_gives: Gives) ->
             (first.verdict, &first.rule, &first.code) == (second.verdict, &second.rule, &second.code)
         }
     }
+}
+
+/// Fails when some two judges differ on this policy and request.
+///
+/// # Errors
+/// Who differs and how, or why this is no policy with such a request.
+pub fn agreement(text: &str, facts: &Facts, seats: &[Seat]) -> Result<(), String> {
+    let checked = check_text(text);
+    let model = checked.model.as_ref().ok_or_else(|| format!("{:#?}", checked.diagnostics))?;
+    let request = facts.request(model).ok_or("the policy has no such request")?;
+    let mut prepared = Vec::new();
+    for seat in seats {
+        prepared.push(seat.prepare(model).map_err(|refusal| format!("{}: {}", seat.name, refusal.0))?);
+    }
+    let mut judges: Vec<_> = prepared.iter().map(|prepared| prepared.judge()).collect();
+    agree(&mut judges, &request).map(|_| ()).map_err(|difference| difference.to_string())
 }
 
 /// A policy as a judge needs it: the model itself, frozen bytes, policies of another language. It is made

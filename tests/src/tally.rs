@@ -80,19 +80,6 @@ impl Tally {
         *(if holds(condition, request) { held } else { not }) += 1;
     }
 
-    /// Adds the counts of another run.
-    pub fn merge(&mut self, other: &Self) {
-        self.answers += other.answers;
-        self.rules.extend(other.rules.iter().cloned());
-        other.verdicts.iter().for_each(|(verdict, count)| *self.verdicts.entry(*verdict).or_default() += count);
-        other.kinds.iter().for_each(|(kind, count)| *self.kinds.entry(kind).or_default() += count);
-        for (key, [not, held]) in &other.nodes {
-            let [all_not, all_held] = self.nodes.entry(*key).or_default();
-            *all_not += not;
-            *all_held += held;
-        }
-    }
-
     /// Whether a rule of that name decided an answer.
     #[must_use]
     pub fn has_decided(&self, rule: &str) -> bool {

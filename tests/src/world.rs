@@ -8,11 +8,9 @@ use std::fmt;
 
 use policy_model::{Model, Request};
 
-use crate::campaign::{Found, found};
+use crate::campaign::Found;
 use crate::facts::Facts;
 use crate::judge::{Answer, Seat, agree};
-use crate::minimise::Case;
-use crate::policy::Policy;
 
 /// All requests of a world, and what was judged of it so far.
 #[derive(Debug)]
@@ -42,7 +40,7 @@ impl<'w> World<'w> {
     /// The policy's text is asked for when judges differ.
     ///
     /// # Errors
-    /// The first difference, minimised when the text has a difference too.
+    /// The first difference: worlds are small, and counted from their smallest policies on.
     pub fn judge(
         &mut self,
         model: &Model,
@@ -65,9 +63,7 @@ impl<'w> World<'w> {
                 Ok(None) => {}
                 Err(difference) => {
                     let facts = Facts::in_words(model, request).unwrap_or_else(|| Facts::of(""));
-                    let seats: Vec<&Seat> = self.seats.iter().map(|(seat, _)| *seat).collect();
-                    let case = Case { policy: Policy::read(&text()).unwrap_or_default(), facts };
-                    return Err(Box::new(found((0, number), *difference, case, &seats)));
+                    return Err(Box::new(Found { difference: *difference, policy: text(), facts }));
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! A seed -> a policy. Together the policies have every construct of the language that can change an
+//! Choices -> the text of a policy. Together the policies have every construct of the language that can change an
 //! answer; each is small, and its rules speak of few things, so that they meet.
 
 mod conditions;
@@ -12,95 +12,67 @@ use policy_model::{PACKS, PROTECTED_PATHS};
 use policy_syntax::SetKind;
 
 use crate::dice::Dice;
-use crate::policy::{Item, Policy, Statement};
 use scope::Scope;
-use vocabulary::Vocabulary;
+use vocabulary::{Vocabulary, quoted};
 
-/// A policy the checker accepts, but for one in some hundreds.
+/// A policy the checker accepts, but for one in some hundreds: what it declares by the first choices, and a rule by each
+/// of the others, so that whoever drops choices drops rules.
 #[must_use]
-pub fn policy(dice: &mut Dice) -> Policy {
-    let words = Vocabulary::new(dice);
-    let tools = scope::tools(dice);
-    let mut scope = Scope::new(dice, words, &tools);
-    let packs = packs(dice);
+pub fn policy(declared: &mut Dice, rules: &mut [Dice]) -> String {
+    let words = Vocabulary::new(declared);
+    let (tools, operations) = scope::tools(declared);
+    let mut scope = Scope::new(declared, words, operations);
+    let pack = if declared.chance(4) { declared.pick(PACKS) } else { None };
     let mut statements = Vec::new();
     // To use the pack and to do without it is a contradiction.
-    if dice.chance(92) && !packs.contains(&Statement::Use(PROTECTED_PATHS.to_owned())) {
-        statements.push(Statement::WithoutProtection);
+    if !declared.chance(8) && pack.is_none_or(|pack| pack.name != PROTECTED_PATHS) {
+        statements.push(format!("without {PROTECTED_PATHS}"));
     }
-    let roles = roles(dice, &packs);
-    scope.roles = roles.iter().filter_map(role_name).collect();
-    let mut names = roles;
-    names.extend(tools);
-    names.extend(sets(dice, &mut scope));
-    let mut rules = rules(dice, &scope);
-    rules.extend(rules::budgets(dice, &scope));
-    rules.extend(rules::asserts(dice, &scope));
+    // The role a pack has for others to include, as its text says.
+    let of_pack = pack.and_then(|pack| pack.text.lines().find_map(|line| line.strip_prefix("role ")));
+    statements.extend(roles(declared, &mut scope, of_pack));
+    statements.extend(tools);
+    statements.extend(sets(declared, &mut scope));
+    let mut spoken: Vec<String> =
+        rules.iter_mut().enumerate().map(|(place, dice)| rules::rule(dice, &scope, place)).collect();
+    spoken.extend(rules::budgets(declared, &scope));
+    spoken.extend(rules::assertion(declared, &scope));
     // The rules of a pack stand where it is used.
-    for pack in packs {
-        rules.insert(dice.below(rules.len().saturating_add(1)), pack);
+    if let Some(pack) = pack {
+        spoken.insert(declared.below(spoken.len().saturating_add(1)), format!("use {}", pack.name));
     }
-    statements.extend(names);
-    statements.extend(rules);
+    statements.extend(spoken);
     // Names may be used above their declaration.
-    if dice.chance(10) {
-        dice.shuffle(&mut statements);
+    if declared.chance(10) {
+        declared.shuffle(&mut statements);
     }
-    Policy { statements }
-}
-
-fn rules(dice: &mut Dice, scope: &Scope) -> Vec<Statement> {
-    let count = match dice.weighted([(72, 0), (20, 1), (8, 2)]) {
-        0 => dice.between(1, 4),
-        1 => dice.between(5, 10),
-        _ => dice.between(11, 40),
-    };
-    (0..count).map(|place| Statement::Rule(rules::rule(dice, scope, place))).collect()
-}
-
-fn packs(dice: &mut Dice) -> Vec<Statement> {
-    let pack = if dice.chance(4) { dice.pick(PACKS) } else { None };
-    pack.map(|pack| Statement::Use(pack.name.to_owned())).into_iter().collect()
+    format!("policy agreement language 1\n{}\n", statements.join("\n"))
 }
 
 /// One to four roles, some of which include earlier ones and the role of a pack.
-fn roles(dice: &mut Dice, packs: &[Statement]) -> Vec<Statement> {
-    let names = ["reader", "coder", "lead", "guest"];
+fn roles(dice: &mut Dice, scope: &mut Scope, of_pack: Option<&str>) -> Vec<String> {
     let count = dice.weighted([(20, 1), (40, 2), (25, 3), (15, 4)]);
     let mut roles = Vec::new();
-    for (place, name) in names.iter().take(count).enumerate() {
-        let mut includes = Vec::new();
-        for other in names.iter().take(place) {
+    for (place, name) in ["reader", "coder", "lead", "guest"].into_iter().take(count).enumerate() {
+        let mut includes: Vec<&str> = Vec::new();
+        for other in scope.roles.iter().take(place) {
             if dice.chance(45) {
-                includes.push((*other).to_owned());
+                includes.push(other);
             }
         }
-        if place == 0 {
-            includes.extend(packs.iter().filter_map(role_of_pack));
-        }
-        roles.push(Statement::Role { name: (*name).to_owned(), includes });
+        includes.extend(of_pack.filter(|_| place == 0));
+        roles.push(if includes.is_empty() {
+            format!("role {name}")
+        } else {
+            format!("role {name} includes {}", includes.join(", "))
+        });
+        scope.roles.push(name.to_owned());
     }
     roles
 }
 
-fn role_name(statement: &Statement) -> Option<String> {
-    match statement {
-        Statement::Role { name, .. } => Some(name.clone()),
-        _ => None,
-    }
-}
-
-/// The role a pack has for others to include, as its text says.
-fn role_of_pack(statement: &Statement) -> Option<String> {
-    let Statement::Use(used) = statement else {
-        return None;
-    };
-    let pack = PACKS.iter().find(|pack| pack.name == used)?;
-    pack.text.lines().find_map(|line| line.strip_prefix("role ")).map(str::to_owned)
-}
-
 /// Up to five sets of the kinds the policy can use; some hold others, one in many holds nothing.
-fn sets(dice: &mut Dice, scope: &mut Scope) -> Vec<Statement> {
+fn sets(dice: &mut Dice, scope: &mut Scope) -> Vec<String> {
     let strings = scope.focus.iter().flat_map(|operation| &operation.attributes);
     let kinds: Vec<SetKind> = strings.filter_map(|attribute| attribute.kind.set_kind()).collect();
     let mut sets = Vec::new();
@@ -108,16 +80,15 @@ fn sets(dice: &mut Dice, scope: &mut Scope) -> Vec<Statement> {
         let Some(kind) = dice.pick(&kinds).copied() else {
             break;
         };
-        let count = dice.weighted([(4, 0), (26, 1), (35, 2), (20, 3), (10, 5), (5, 12)]);
-        let mut items: Vec<Item> =
-            (0..count).map(|_| Item::Text(patterns::pattern(dice, &scope.words, kind))).collect();
+        let count = dice.weighted([(26, 1), (35, 2), (20, 3), (10, 5), (5, 12), (4, 0)]);
+        let mut items: Vec<String> = (0..count).map(|_| quoted(&patterns::pattern(dice, &scope.words, kind))).collect();
         let alike: Vec<&String> = scope.sets.iter().filter(|(other, _)| *other == kind).map(|(_, name)| name).collect();
         if dice.chance(40) {
-            items.extend(dice.pick(&alike).map(|name| Item::Set((*name).clone())));
+            items.extend(dice.pick(&alike).map(|name| (*name).clone()));
         }
         let name = format!("set-{place}");
-        scope.sets.push((kind, name.clone()));
-        sets.push(Statement::Set { kind, name, items });
+        sets.push(format!("{} {name} = {}", kind.keyword(), items.join(", ")).trim_end().to_owned());
+        scope.sets.push((kind, name));
     }
     sets
 }

@@ -6,70 +6,66 @@ use policy_syntax::Effect;
 
 use super::conditions::condition;
 use super::scope::{Operation, Scope, limitable, shared};
+use super::vocabulary::quoted;
 use crate::dice::Dice;
-use crate::policy::{Assert, Bound, Budget, Rule, Statement};
 
 /// The rule at that place of the policy.
-pub(super) fn rule(dice: &mut Dice, scope: &Scope, place: usize) -> Rule {
+pub(super) fn rule(dice: &mut Dice, scope: &Scope, place: usize) -> String {
     let effect = dice.weighted([(48, Effect::Allow), (32, Effect::Ask), (20, Effect::Deny)]);
-    let named = operations(dice, scope);
-    let condition = condition(dice, scope, &shared(&named.meant));
-    let permits = effect != Effect::Deny;
-    Rule {
-        name: format!("r{place}"),
-        effect,
-        subjects: subjects(dice, scope),
-        operations: named.written,
-        condition,
-        limits: if permits && dice.chance(35) { limits(dice, scope, &named.meant) } else { Vec::new() },
-        requirements: if permits && dice.chance(25) { requirements(dice) } else { Vec::new() },
-        code: (!permits && dice.chance(50)).then(|| dice.one_of(["SECRET_PATH", "NO", "X_1"]).to_owned()),
-        because: dice.chance(8).then(|| dice.one_of(["so it is", "\"no\" \\ é"]).to_owned()),
+    let (written, meant) = operations(dice, scope);
+    let mut clauses = vec![format!("rule r{place}: {} {} to {written}", effect.as_str(), subjects(dice, scope))];
+    clauses.extend(condition(dice, scope, &shared(&meant)).map(|condition| format!("where {condition}")));
+    let limits = if effect != Effect::Deny && dice.chance(35) { limits(dice, scope, &meant) } else { Vec::new() };
+    if !limits.is_empty() {
+        clauses.push(format!("limit {}", limits.join(", ")));
     }
+    if effect != Effect::Deny && dice.chance(25) {
+        let mut all: Vec<&str> = REQUIREMENTS.iter().map(|(name, _)| *name).collect();
+        dice.shuffle(&mut all);
+        all.truncate(dice.between(1, 3));
+        clauses.push(format!("require {}", all.join(", ")));
+    }
+    if effect == Effect::Deny && dice.chance(50) {
+        clauses.push(format!("code {}", dice.one_of(["SECRET_PATH", "NO", "X_1"])));
+    }
+    if dice.chance(8) {
+        clauses.push(format!("because {}", quoted(dice.one_of(["so it is", "\"no\" \\ é"]))));
+    }
+    clauses.join("\n  ")
 }
 
 /// Up to three budgets.
-pub(super) fn budgets(dice: &mut Dice, scope: &Scope) -> Vec<Statement> {
-    (0..dice.weighted([(70, 0), (20, 1), (7, 2), (3, 3)]))
-        .map(|place| {
-            let named = operations(dice, scope);
-            let numbers: Vec<_> = limitable(&named.meant)
-                .into_iter()
-                .filter(|number| named.meant.iter().all(|operation| operation.attributes.contains(number)))
-                .collect();
-            let (attribute, kind) = match dice.pick(&numbers) {
-                Some(number) if dice.chance(60) => (number.name.clone(), number.kind),
-                _ => (CALLS.to_owned(), AttributeKind::Count),
-            };
-            Statement::Budget(Budget {
-                name: format!("b{place}"),
-                subjects: subjects(dice, scope),
-                operations: named.written,
-                bound: Bound { attribute, most: scope.words.quantity(dice, kind) },
-                period: dice.one_of(Period::ALL).as_str().to_owned(),
-            })
-        })
-        .collect()
+pub(super) fn budgets(dice: &mut Dice, scope: &Scope) -> Vec<String> {
+    let count = dice.weighted([(70, 0), (20, 1), (7, 2), (3, 3)]);
+    let budget = |place| {
+        let (written, meant) = operations(dice, scope);
+        let numbers: Vec<_> = limitable(&meant)
+            .into_iter()
+            .filter(|number| meant.iter().all(|operation| operation.attributes.contains(number)))
+            .collect();
+        let (attribute, kind) = match dice.pick(&numbers) {
+            Some(number) if dice.chance(60) => (number.name.clone(), number.kind),
+            _ => (CALLS.to_owned(), AttributeKind::Count),
+        };
+        let (who, most) = (subjects(dice, scope), scope.words.quantity(dice, kind));
+        let period = dice.one_of(Period::ALL).as_str();
+        format!("budget b{place}: {who} {written} {attribute} <= {most} per {period}")
+    };
+    (0..count).map(budget).collect()
 }
 
 /// At times an assertion, which changes no answer.
-pub(super) fn asserts(dice: &mut Dice, scope: &Scope) -> Vec<Statement> {
+pub(super) fn assertion(dice: &mut Dice, scope: &Scope) -> Option<String> {
     if !dice.chance(5) {
-        return Vec::new();
+        return None;
     }
-    let named = operations(dice, scope);
-    let condition = condition(dice, scope, &shared(&named.meant));
-    let subjects = subjects(dice, scope);
-    vec![Statement::Assert(Assert { name: "a0".to_owned(), subjects, operations: named.written, condition })]
+    let (written, meant) = operations(dice, scope);
+    let condition = condition(dice, scope, &shared(&meant)).map(|condition| format!(" where {condition}"));
+    Some(format!("assert a0: never {} to {written}{}", subjects(dice, scope), condition.unwrap_or_default()))
 }
 
-/// Operations as written and what they stand for.
-struct Named {
-    written: Vec<String>,
-    meant: Vec<Operation>,
-}
-
-fn operations(dice: &mut Dice, scope: &Scope) -> Named {
+/// Operations as written, and those that they stand for.
+fn operations(dice: &mut Dice, scope: &Scope) -> (String, Vec<Operation>) {
     let first = dice.pick(&scope.focus).or(scope.operations.first());
     let mut meant: Vec<Operation> = first.cloned().into_iter().collect();
     let tool = first.map(|operation| operation.tool.clone()).unwrap_or_default();
@@ -78,7 +74,7 @@ fn operations(dice: &mut Dice, scope: &Scope) -> Named {
         1 => meant.extend((0..dice.between(1, 2)).filter_map(|_| dice.pick(&scope.focus).cloned())),
         2 if !is_whole => {
             let meant = scope.operations.iter().filter(|operation| operation.tool == tool).cloned().collect();
-            return Named { written: vec![format!("{tool}.*")], meant };
+            return (format!("{tool}.*"), meant);
         }
         3 => meant.extend(dice.pick(&scope.operations).cloned()),
         _ => {}
@@ -89,33 +85,23 @@ fn operations(dice: &mut Dice, scope: &Scope) -> Named {
             seen.push(operation);
         }
     }
-    Named { written: seen.iter().map(|operation| operation.name.clone()).collect(), meant: seen }
+    (seen.iter().map(|operation| operation.name.as_str()).collect::<Vec<_>>().join(", "), seen)
 }
 
-fn subjects(dice: &mut Dice, scope: &Scope) -> Vec<String> {
+fn subjects(dice: &mut Dice, scope: &Scope) -> String {
     if dice.chance(30) {
-        return Vec::new();
+        return "anyone".to_owned();
     }
     let count = dice.weighted([(75, 1), (20, 2), (5, 3)]);
     let mut roles = scope.roles.clone();
     dice.shuffle(&mut roles);
     roles.truncate(count);
-    roles
+    roles.join(", ")
 }
 
-fn limits(dice: &mut Dice, scope: &Scope, operations: &[Operation]) -> Vec<Bound> {
+fn limits(dice: &mut Dice, scope: &Scope, operations: &[Operation]) -> Vec<String> {
     let mut numbers = limitable(operations);
     dice.shuffle(&mut numbers);
     numbers.truncate(dice.between(1, 3));
-    numbers
-        .iter()
-        .map(|number| Bound { attribute: number.name.clone(), most: scope.words.quantity(dice, number.kind) })
-        .collect()
-}
-
-fn requirements(dice: &mut Dice) -> Vec<String> {
-    let mut all: Vec<String> = REQUIREMENTS.iter().map(|(name, _)| (*name).to_owned()).collect();
-    dice.shuffle(&mut all);
-    all.truncate(dice.between(1, 3));
-    all
+    numbers.iter().map(|number| format!("{} <= {}", number.name, scope.words.quantity(dice, number.kind))).collect()
 }

@@ -6,7 +6,6 @@ use policy_syntax::SetKind;
 
 use super::vocabulary::Vocabulary;
 use crate::dice::Dice;
-use crate::policy::{Operation as Written, Parameter, Statement, ToolBody};
 
 /// The names of a policy.
 #[derive(Debug)]
@@ -36,10 +35,10 @@ pub(super) struct Attribute {
 }
 
 impl Scope {
-    /// The built-in operations and the tools of these statements.
-    pub(super) fn new(dice: &mut Dice, words: Vocabulary, tools: &[Statement]) -> Self {
+    /// The built-in operations and these.
+    pub(super) fn new(dice: &mut Dice, words: Vocabulary, declared: Vec<Operation>) -> Self {
         let mut operations = builtin();
-        operations.extend(tools.iter().flat_map(declared));
+        operations.extend(declared);
         let mut scope = Self { words, roles: Vec::new(), sets: Vec::new(), operations, focus: Vec::new() };
         scope.choose_focus(dice);
         scope
@@ -80,39 +79,50 @@ pub(super) fn limitable(operations: &[Operation]) -> Vec<Attribute> {
     numbers
 }
 
-/// Up to two tools of the policy's own.
-pub(super) fn tools(dice: &mut Dice) -> Vec<Statement> {
+/// Up to two tools of the policy's own, and their operations.
+pub(super) fn tools(dice: &mut Dice) -> (Vec<String>, Vec<Operation>) {
     let count = dice.weighted([(60, 0), (30, 1), (10, 2)]);
-    ["jira", "weather"].iter().take(count).map(|name| tool(dice, name)).collect()
-}
-
-fn tool(dice: &mut Dice, name: &str) -> Statement {
-    let body = match dice.below(3) {
-        0 => ToolBody::Whole(parameters(dice)),
-        _ => {
-            let count = dice.weighted([(10, 0), (30, 1), (40, 2), (20, 3)]);
-            let operation = |name: &&str| Written { name: (*name).to_owned(), parameters: parameters(dice) };
-            ToolBody::Operations(["search", "create_it", "rule"].iter().take(count).map(operation).collect())
+    let (mut tools, mut operations) = (Vec::new(), Vec::new());
+    for tool in ["jira", "weather"].into_iter().take(count) {
+        let mut add = |name: String, attributes| operations.push(Operation { name, tool: tool.to_owned(), attributes });
+        if dice.below(3) == 0 {
+            let (text, attributes) = parameters(dice);
+            tools.push(format!("tool {tool}{text}"));
+            add(tool.to_owned(), attributes);
+            continue;
         }
-    };
-    Statement::Tool { name: name.to_owned(), body }
+        let count = dice.weighted([(30, 1), (40, 2), (20, 3), (10, 0)]);
+        let mut lines = Vec::new();
+        for name in ["search", "create_it", "rule"].into_iter().take(count) {
+            let (text, attributes) = parameters(dice);
+            lines.push(format!("  op {name}{text}\n"));
+            add(format!("{tool}.{name}"), attributes);
+        }
+        if lines.is_empty() {
+            add(tool.to_owned(), Vec::new());
+        }
+        tools.push(format!("tool {tool} {{\n{}}}", lines.concat()));
+    }
+    (tools, operations)
 }
 
 /// Some of them are called like attributes of built-in operations, with types of their own.
-fn parameters(dice: &mut Dice) -> Vec<Parameter> {
+fn parameters(dice: &mut Dice) -> (String, Vec<Attribute>) {
     let mut names = ["q", "path", "bytes", "max", "min", "to", "code", "complex", "network", "host", "on_it", "rule"];
     dice.shuffle(&mut names);
     let count = dice.between(0, 5);
-    let mut parameters = Vec::new();
-    for name in names.iter().take(count) {
-        let mut type_name = dice.pick(PARAMETER_TYPES).map_or("string", |(name, _)| *name);
-        // A flag stands alone in a condition, where a keyword would not be read as one.
-        if type_name == "flag" && ["to", "code", "rule"].contains(name) {
-            type_name = "int";
-        }
-        parameters.push(Parameter { name: (*name).to_owned(), type_name: type_name.to_owned() });
+    let (mut written, mut attributes) = (Vec::new(), Vec::new());
+    for name in names.into_iter().take(count) {
+        let usable: Vec<_> = PARAMETER_TYPES
+            .iter()
+            // A flag stands alone in a condition, where a keyword would not be read as one.
+            .filter(|(type_name, _)| *type_name != "flag" || !["to", "code", "rule"].contains(&name))
+            .collect();
+        let Some((type_name, kind)) = dice.pick(&usable) else { continue };
+        written.push(format!("{name}: {type_name}"));
+        attributes.push(Attribute { name: name.to_owned(), kind: *kind, known: Known::InRequest });
     }
-    parameters
+    (if written.is_empty() { String::new() } else { format!("({})", written.join(", ")) }, attributes)
 }
 
 fn builtin() -> Vec<Operation> {
@@ -131,27 +141,4 @@ fn builtin() -> Vec<Operation> {
         }));
     }
     operations
-}
-
-fn declared(statement: &Statement) -> Vec<Operation> {
-    let Statement::Tool { name: tool, body } = statement else {
-        return Vec::new();
-    };
-    let operation = |name: String, parameters: &[Parameter]| Operation {
-        name,
-        tool: tool.clone(),
-        attributes: parameters.iter().filter_map(attribute).collect(),
-    };
-    match body {
-        ToolBody::Whole(parameters) => vec![operation(tool.clone(), parameters)],
-        ToolBody::Operations(all) if all.is_empty() => vec![operation(tool.clone(), &[])],
-        ToolBody::Operations(all) => {
-            all.iter().map(|one| operation(format!("{tool}.{}", one.name), &one.parameters)).collect()
-        }
-    }
-}
-
-fn attribute(parameter: &Parameter) -> Option<Attribute> {
-    let (_, kind) = PARAMETER_TYPES.iter().find(|(name, _)| *name == parameter.type_name)?;
-    Some(Attribute { name: parameter.name.clone(), kind: *kind, known: Known::InRequest })
 }

@@ -5,7 +5,6 @@ use policy_model::NUMBER_MAX;
 use policy_model::catalogue::AttributeKind;
 
 use crate::dice::Dice;
-use crate::policy::Quantity;
 
 /// What a policy's strings and numbers are made of.
 #[derive(Debug)]
@@ -69,7 +68,7 @@ impl Vocabulary {
     }
 
     /// A number of that kind, as written.
-    pub(super) fn quantity(&self, dice: &mut Dice, kind: AttributeKind) -> Quantity {
+    pub(super) fn quantity(&self, dice: &mut Dice, kind: AttributeKind) -> String {
         let number = dice.pick(&self.numbers).copied().unwrap_or_default();
         let (unit, factor) = match kind {
             AttributeKind::Size => {
@@ -79,68 +78,44 @@ impl Vocabulary {
                 dice.weighted([(70, ("ms", 1)), (15, ("s", 1_000)), (10, ("min", 60_000)), (5, ("h", 3_600_000))])
             }
             AttributeKind::Hundredths => return hundredths(dice, number),
-            _ => return Quantity { digits: number.to_string(), unit: None },
+            _ => return number.to_string(),
         };
         // As many of the unit as fit, so that large numbers stay large.
-        let digits = number.min(NUMBER_MAX / factor).to_string();
-        Quantity { digits, unit: Some(unit.to_owned()) }
+        format!("{} {unit}", number.min(NUMBER_MAX / factor))
     }
 }
 
-fn hundredths(dice: &mut Dice, number: u64) -> Quantity {
-    let digits = match dice.below(3) {
+fn hundredths(dice: &mut Dice, number: u64) -> String {
+    match dice.below(3) {
         0 => (number / 100).to_string(),
         1 => format!("{}.{}", number / 100, number / 10 % 10),
         _ => format!("{}.{:02}", number / 100, number % 100),
-    };
-    Quantity { digits, unit: None }
+    }
+}
+
+/// A string of the language.
+pub(super) fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// Only `\"` and `\\` are escapes here, so `\d` stays as people write it.
+pub(super) fn quoted_regex(regex: &str) -> String {
+    let mut text = String::from("\"");
+    let mut rest = regex.chars().peekable();
+    while let Some(c) = rest.next() {
+        match (c, rest.peek()) {
+            ('"', _) => text.push_str("\\\""),
+            ('\\', None | Some('\\' | '"')) => text.push_str("\\\\"),
+            (other, _) => text.push(other),
+        }
+    }
+    text.push('"');
+    text
 }
 
 /// A few characters of many kinds, none of them `*` or `/`, and none that a policy may not have.
 fn strange(dice: &mut Dice) -> String {
-    (0..dice.between(1, 4)).map(|_| dice.pick(STRANGE).copied().unwrap_or('a')).collect()
+    (0..dice.between(1, 4)).filter_map(|_| STRANGE.chars().nth(dice.below(STRANGE.chars().count()))).collect()
 }
 
-const STRANGE: &[char] = &[
-    'a',
-    'b',
-    'A',
-    'Z',
-    '0',
-    '9',
-    '.',
-    '-',
-    '_',
-    ' ',
-    '"',
-    '\\',
-    '#',
-    '$',
-    '?',
-    '[',
-    ']',
-    '{',
-    '}',
-    '(',
-    ')',
-    '^',
-    '|',
-    '+',
-    ',',
-    '!',
-    '~',
-    '\'',
-    '%',
-    '&',
-    'é',
-    'ü',
-    'ß',
-    'Ä',
-    'ж',
-    'Ω',
-    '日',
-    '本',
-    '\u{0301}',
-    '😀',
-    '\u{10FFFD}',
-];
+const STRANGE: &str = "abAZ09.-_ \"\\#$?[]{}()^|+,!~'%&éüßÄжΩ日本\u{301}😀\u{10FFFD}";
