@@ -61,7 +61,11 @@ fn wait(child: &mut Child, time: Duration) -> Result<String, NoAnswer> {
 
 /// The most memory that this process has had resident, where the system keeps count (Linux).
 pub(crate) fn peak_bytes() -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
+    high_water_bytes(&fs::read_to_string("/proc/self/status").ok()?)
+}
+
+/// The line `VmHWM:  1234 kB` of a process's status, whose kB are KiB.
+pub(crate) fn high_water_bytes(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim_end().parse().ok()?;
     Some(kibibytes << 10)

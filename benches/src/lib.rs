@@ -13,6 +13,7 @@
 #[cfg(all(feature = "act", target_os = "linux"))]
 pub mod acting;
 mod ask;
+pub mod checking;
 mod child;
 mod clock;
 mod engines;

@@ -1,25 +1,13 @@
 //! What CI runs, in order: each step announced with its duration, the first failure ends the run.
 
-use std::fmt::Write as _;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::error::{Outcome, TaskError};
-use crate::figures;
-use crate::fuzz;
-use crate::layers;
-use crate::nostd;
-use crate::tidy;
-use crate::trace;
+use crate::figures::Figures;
+use crate::trace::{self, Document};
 use crate::tree::{Tree, shown, status};
-use crate::verify;
-
-/// Whether the tests are a step of this run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Tests {
-    Run,
-    Skip,
-}
+use crate::{layers, nostd, tidy};
 
 /// Every test of the workspace, with cargo's own output. What tests need beside Rust is installed before; a test that lacks
 /// it all the same fails and says so.
@@ -31,79 +19,49 @@ pub(crate) fn test(tree: &Tree) -> Result<Outcome, TaskError> {
 }
 
 /// Every step, up to the first that fails.
-pub(crate) fn run(tree: &Tree, tests: Tests) -> Result<Outcome, TaskError> {
-    let mut report = Report::default();
-    let mut steps = steps(tree, tests, &tree.files()?).into_iter();
-    for step in steps.by_ref() {
-        println!("==> {}: {}", step.name, step.work.shown());
+pub(crate) fn run(tree: &Tree, skip_test: bool) -> Result<Outcome, TaskError> {
+    let mut ended = Vec::new();
+    let mut steps = steps(tree, &tree.files()?).into_iter().skip(usize::from(skip_test));
+    let mut outcome = Outcome::Fine;
+    for (name, work) in steps.by_ref() {
+        println!("==> {name}: {}", work.shown());
         let start = Instant::now();
-        let outcome = step.work.run(tree)?;
-        let took = start.elapsed();
-        let word = match outcome {
-            Outcome::Fine => "ok",
-            Outcome::Findings => "FAILED",
-        };
-        println!("<== {}: {word} after {}", step.name, seconds(took));
-        report.ended.push((step.name, outcome, took));
+        outcome = work.run(tree)?;
+        ended.push((name, outcome, start.elapsed()));
+        println!("<== {}", row(name, outcome, start.elapsed()));
         if outcome == Outcome::Findings {
             break;
         }
     }
-    report.not_run = steps.map(|step| step.name).collect();
-    print!("\n{}", report.render());
-    Ok(report.outcome())
+    println!();
+    for (name, outcome, took) in &ended {
+        println!("{}", row(name, *outcome, *took));
+    }
+    for (name, _) in steps {
+        println!("{name:<12}  not run");
+    }
+    let total: Duration = ended.iter().map(|(_, _, took)| *took).sum();
+    println!("ci: {} in {:.1} s", if outcome == Outcome::Fine { "ok" } else { "FAILED" }, total.as_secs_f64());
+    Ok(outcome)
 }
 
-struct Step {
-    name: &'static str,
-    work: Work,
+fn row(name: &str, outcome: Outcome, took: Duration) -> String {
+    let word = if outcome == Outcome::Fine { "ok" } else { "FAILED" };
+    format!("{name:<12}  {word:<7}  {:>7.1} s", took.as_secs_f64())
 }
 
 enum Work {
     /// A program; it fails when the program does.
     Program(Command),
-    /// A task of ours.
+    /// A task of ours, and how to type it.
     Task(&'static str, fn(&Tree) -> Result<Outcome, TaskError>),
-    /// `policyc` with these arguments over these files.
-    Policies { arguments: &'static [&'static str], files: Vec<String> },
-}
-
-fn steps(tree: &Tree, tests: Tests, files: &[String]) -> Vec<Step> {
-    let mut doc = tree.cargo(DOC);
-    doc.env("RUSTDOCFLAGS", "-D warnings");
-    let mut steps = Vec::new();
-    if tests == Tests::Run {
-        steps.push(Step { name: "test", work: Work::Task("cargo xtask test", test) });
-    }
-    steps.extend([
-        Step { name: "fuzz", work: Work::Task("cargo xtask fuzz --smoke", fuzz::run_in_ci) },
-        Step { name: "fmt", work: Work::Program(tree.cargo(FMT)) },
-        Step { name: "clippy", work: Work::Program(tree.cargo(CLIPPY)) },
-        Step { name: "doc", work: Work::Program(doc) },
-        Step { name: "nostd", work: Work::Task("cargo xtask nostd", nostd::run) },
-        Step { name: "layers", work: Work::Task("cargo xtask layers", layers::run) },
-        Step { name: "tidy", work: Work::Task("cargo xtask tidy", tidy::run) },
-        Step { name: "trace", work: Work::Task("cargo xtask trace", trace::run_in_ci) },
-        Step { name: "verify", work: Work::Task("cargo xtask verify --harnesses", verify::run_in_ci) },
-        Step { name: "policy-fmt", work: Work::Policies { arguments: &["fmt", "--check"], files: laid_out(files) } },
-        Step {
-            name: "policy-check",
-            work: Work::Policies { arguments: &["check", "--fail-level", "warning"], files: shipped(files) },
-        },
-        Step {
-            name: "figures",
-            work: Work::Task("cargo xtask figures --only decide --quick --enforce", figures::run_in_ci),
-        },
-    ]);
-    steps
 }
 
 impl Work {
     fn shown(&self) -> String {
         match self {
             Self::Program(command) => shown(command),
-            Self::Task(name, _) => (*name).to_owned(),
-            Self::Policies { arguments, files } => format!("policyc {} ({} files)", arguments.join(" "), files.len()),
+            Self::Task(typed, _) => (*typed).to_owned(),
         }
     }
 
@@ -111,82 +69,67 @@ impl Work {
         match self {
             Self::Program(mut command) => Ok(Outcome::of(status(&mut command)?)),
             Self::Task(_, task) => task(tree),
-            Self::Policies { arguments, files } => match policyc(tree, arguments, &files) {
-                Some(mut command) => Ok(Outcome::of(status(&mut command)?)),
-                None => {
-                    println!("no policy files in the tree");
-                    Ok(Outcome::Findings)
-                }
-            },
         }
     }
 }
 
-/// Nothing without files: a step that looks at none would pass for ever.
-fn policyc(tree: &Tree, arguments: &[&str], files: &[String]) -> Option<Command> {
-    let mut command = tree.cargo(POLICYC);
-    command.args(arguments).args(files);
-    (!files.is_empty()).then_some(command)
+fn steps(tree: &Tree, files: &[String]) -> Vec<(&'static str, Work)> {
+    let cargo = |arguments| Work::Program(tree.cargo(arguments));
+    let with = |arguments, (variable, value): (_, &str)| {
+        let mut command = tree.cargo(arguments);
+        command.env(variable, value);
+        Work::Program(command)
+    };
+    let mut harnesses = tree.cargo(HARNESSES);
+    // The compiler's instrumentation links on Linux.
+    harnesses.envs(cfg!(target_os = "linux").then(|| ("RUSTC_WRAPPER", tree.root().join(COUNT_LOOPS))));
+    let policyc = |arguments: &[&str], files: Vec<&String>| {
+        let mut command = tree.cargo(POLICYC);
+        command.args(arguments).args(files);
+        Work::Program(command)
+    };
+    vec![
+        ("test", Work::Task("cargo xtask test", test)),
+        ("fuzz", with(FUZZ, ("BOLERO_RANDOM_TEST_TIME_MS", "6000"))),
+        ("fmt", cargo(&["fmt", "--all", "--check"])),
+        ("clippy", cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"])),
+        ("doc", with(DOC, ("RUSTDOCFLAGS", "-D warnings"))),
+        ("nostd", Work::Task("cargo xtask nostd", nostd::run)),
+        ("layers", Work::Task("cargo xtask layers", layers::run)),
+        ("tidy", Work::Task("cargo xtask tidy", tidy::run)),
+        ("trace", Work::Task("cargo xtask trace", |tree| trace::run(tree, Document::Compare))),
+        ("stand-in", cargo(STAND_IN)),
+        ("harnesses", Work::Program(harnesses)),
+        ("policy-fmt", policyc(&["fmt", "--check"], laid_out(files))),
+        ("policy-check", policyc(&["check", "--fail-level", "warning"], shipped(files))),
+        ("figures", Work::Task("cargo xtask figures --only decide --quick --enforce", |tree| Figures::CI.run(tree))),
+    ]
 }
 
 /// The policies that must be in canonical layout: all but those that show what goes wrong.
-fn laid_out(files: &[String]) -> Vec<String> {
+fn laid_out(files: &[String]) -> Vec<&String> {
     let is_policy = |path: &&String| path.ends_with(".policy") && !format!("/{path}").contains(FIXTURES);
-    files.iter().filter(is_policy).cloned().collect()
+    files.iter().filter(is_policy).collect()
 }
 
 /// The policies that people copy from, which may not even have a warning.
-fn shipped(files: &[String]) -> Vec<String> {
-    let is_shipped = |path: &String| SHIPPED.iter().any(|prefix| path.starts_with(prefix));
-    laid_out(files).into_iter().filter(is_shipped).collect()
-}
-
-#[derive(Debug, Default)]
-struct Report {
-    ended: Vec<(&'static str, Outcome, Duration)>,
-    not_run: Vec<&'static str>,
-}
-
-impl Report {
-    fn failed(&self) -> Option<&'static str> {
-        self.ended.iter().find(|(_, outcome, _)| *outcome == Outcome::Findings).map(|(name, _, _)| *name)
-    }
-
-    fn outcome(&self) -> Outcome {
-        if self.failed().is_some() { Outcome::Findings } else { Outcome::Fine }
-    }
-
-    fn render(&self) -> String {
-        let mut text = String::new();
-        // Writing to a String cannot fail.
-        for (name, outcome, took) in &self.ended {
-            let word = if *outcome == Outcome::Fine { "ok" } else { "FAILED" };
-            let _ = writeln!(text, "{name:<12}  {word:<7}  {:>9}", seconds(*took));
-        }
-        for name in &self.not_run {
-            let _ = writeln!(text, "{name:<12}  not run");
-        }
-        let total = seconds(self.ended.iter().map(|(_, _, took)| *took).sum());
-        let _ = match self.failed() {
-            Some(name) => writeln!(text, "ci: step `{name}` failed after {total}"),
-            None => writeln!(text, "ci: {} steps ok in {total}", self.ended.len()),
-        };
-        text
-    }
-}
-
-fn seconds(took: Duration) -> String {
-    format!("{:.1} s", took.as_secs_f64())
+fn shipped(files: &[String]) -> Vec<&String> {
+    laid_out(files).into_iter().filter(|path| SHIPPED.iter().any(|prefix| path.starts_with(prefix))).collect()
 }
 
 /// From the root of the workspace on.
 const NEEDS: &str = "scripts/install-needs";
 /// What the test run is started with, and what lists its tests.
 pub(crate) const TEST: &[&str] = &["test", "--workspace", "--locked"];
-const FMT: &[&str] = &["fmt", "--all", "--check"];
-const CLIPPY: &[&str] = &["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
+/// Of the whole workspace, as the test run has built it: fewer crates would have fewer features, and be built again.
+const FUZZ: &[&str] = &["test", "--workspace", "--locked", "--test", "targets", "--", "--nocapture"];
 /// Private items too: most of this house is private, and its links should hold as well.
 const DOC: &[&str] = &["doc", "--workspace", "--no-deps", "--document-private-items", "--locked"];
+/// Kani's stand-in, and then the harnesses for Kani with it in Kani's place.
+const STAND_IN: &[&str] = &["test", "-q", "--locked", "--manifest-path=verify/stand-in/kani/Cargo.toml", TARGET];
+const HARNESSES: &[&str] = &["test", "-q", "--locked", "--manifest-path=verify/stand-in/harnesses/Cargo.toml", TARGET];
+const TARGET: &str = "--target-dir=target/stand-in";
+const COUNT_LOOPS: &str = "verify/stand-in/count-loops";
 /// As the tests have built it.
 const POLICYC: &[&str] = &["run", "-q", "--locked", "--profile", "test", "-p", "policyc", "--"];
 
@@ -197,11 +140,9 @@ const SHIPPED: &[&str] = &["policies/examples/", "policies/std/", "policies/star
 mod tests {
     use super::*;
 
-    const ONE: Duration = Duration::from_millis(1_000);
-
     #[test]
     fn policies_are_all_but_fixtures_and_shipped_ones_are_fewer() {
-        let files: Vec<String> = [
+        let files = [
             "crates/policyc/tests/fixtures/e0201.policy",
             "policies/examples/coding-agent.policy",
             "policies/examples/README.md",
@@ -209,23 +150,21 @@ mod tests {
             "policies/starter.policy",
             "tests/fixtures/broken.policy",
         ]
-        .map(String::from)
-        .to_vec();
-        let shipped_ones = ["policies/examples/coding-agent.policy", "policies/starter.policy"];
-        assert_eq!(laid_out(&files), [shipped_ones[0], "policies/other/team.policy", shipped_ones[1]]);
-        assert_eq!(shipped(&files), shipped_ones);
+        .map(String::from);
+        assert_eq!(laid_out(&files), [&files[1], &files[3], &files[4]]);
+        assert_eq!(shipped(&files), [&files[1], &files[4]]);
+        // A step that looks at none would pass for ever.
+        let tree = Tree::locate().unwrap();
+        assert!(!shipped(&tree.files().unwrap()).is_empty());
     }
 
     #[test]
     fn ci_runs_these_steps_in_this_order() {
-        let tree = Tree::locate().unwrap();
-        let run = |tests| {
-            let steps = steps(&tree, tests, &["policies/starter.policy".to_owned()]);
-            steps.iter().map(|step| format!("{}: {}", step.name, step.work.shown())).collect::<Vec<_>>()
-        };
+        let steps = steps(&Tree::locate().unwrap(), &["policies/starter.policy".to_owned()]);
+        let shown: Vec<String> = steps.iter().map(|(name, work)| format!("{name}: {}", work.shown())).collect();
         let expected = [
             "test: cargo xtask test",
-            "fuzz: cargo xtask fuzz --smoke",
+            "fuzz: cargo test --workspace --locked --test targets -- --nocapture",
             "fmt: cargo fmt --all --check",
             "clippy: cargo clippy --workspace --all-targets --locked -- -D warnings",
             "doc: cargo doc --workspace --no-deps --document-private-items --locked",
@@ -233,41 +172,12 @@ mod tests {
             "layers: cargo xtask layers",
             "tidy: cargo xtask tidy",
             "trace: cargo xtask trace",
-            "verify: cargo xtask verify --harnesses",
-            "policy-fmt: policyc fmt --check (1 files)",
-            "policy-check: policyc check --fail-level warning (1 files)",
+            "stand-in: cargo test -q --locked --manifest-path=verify/stand-in/kani/Cargo.toml --target-dir=target/stand-in",
+            "harnesses: cargo test -q --locked --manifest-path=verify/stand-in/harnesses/Cargo.toml --target-dir=target/stand-in",
+            "policy-fmt: cargo run -q --locked --profile test -p policyc -- fmt --check policies/starter.policy",
+            "policy-check: cargo run -q --locked --profile test -p policyc -- check --fail-level warning policies/starter.policy",
             "figures: cargo xtask figures --only decide --quick --enforce",
         ];
-        assert_eq!(run(Tests::Run), expected);
-        assert_eq!(run(Tests::Skip), expected[1..]);
-    }
-
-    #[test]
-    fn a_step_over_no_policies_does_not_run() {
-        let tree = Tree::locate().unwrap();
-        assert!(policyc(&tree, &["check"], &[]).is_none());
-        let command = policyc(&tree, &["check"], &["a.policy".to_owned()]).unwrap();
-        assert_eq!(shown(&command), "cargo run -q --locked --profile test -p policyc -- check a.policy");
-    }
-
-    #[test]
-    fn a_report_names_the_step_that_failed_and_those_not_run() {
-        let report = Report {
-            ended: vec![("test", Outcome::Fine, ONE), ("fmt", Outcome::Findings, ONE)],
-            not_run: vec!["clippy"],
-        };
-        assert_eq!(report.outcome(), Outcome::Findings);
-        let expected = "test          ok           1.0 s\n\
-                        fmt           FAILED       1.0 s\n\
-                        clippy        not run\n\
-                        ci: step `fmt` failed after 2.0 s\n";
-        assert_eq!(report.render(), expected);
-    }
-
-    #[test]
-    fn a_report_without_failures_is_fine() {
-        let report = Report { ended: vec![("test", Outcome::Fine, ONE)], not_run: vec![] };
-        assert_eq!(report.outcome(), Outcome::Fine);
-        assert_eq!(report.render(), "test          ok           1.0 s\nci: 1 steps ok in 1.0 s\n");
+        assert_eq!(shown, expected);
     }
 }

@@ -6,17 +6,12 @@
 mod ci;
 mod cli;
 mod error;
-mod faults;
 mod figures;
-mod fuzz;
 pub mod generate;
 mod layers;
-mod mutants;
 mod nostd;
-mod sanitize;
 mod tidy;
 mod trace;
 mod tree;
-mod verify;
 
 pub use cli::run;

@@ -1,20 +1,18 @@
-//! Requirements and the tests' names -> which requirement has evidence, and whether the document says so.
-//! A test is evidence for a requirement when its name carries the id; whether it bites is not known here.
+//! Requirements and the names of the tests -> which requirement has evidence, and whether the document is up to date.
+//! A test is evidence for a requirement when its name carries the id; that it bites is shown by mutants.
 
-mod carried;
 mod document;
-mod listed;
-mod requirements;
 
-use std::fmt;
+use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 
+use serde::Deserialize;
+
+use crate::ci;
 use crate::error::{Outcome, TaskError};
-use crate::tree::Tree;
-use carried::Ids;
-use listed::Test;
-pub(crate) use listed::{Binary, LIST, binaries, built, paths};
-use requirements::{Row, Status};
+use crate::tree::{Tree, output};
 
 /// What becomes of the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,147 +23,332 @@ pub(crate) enum Document {
     Write,
 }
 
-/// Compares, as CI does.
-pub(crate) fn run_in_ci(tree: &Tree) -> Result<Outcome, TaskError> {
-    run(tree, Document::Compare)
-}
-
 /// Traces every requirement to its tests and prints what is wrong.
 pub(crate) fn run(tree: &Tree, document: Document) -> Result<Outcome, TaskError> {
     let text = tree.read_text(REQUIREMENTS)?;
-    let tests = listed::tests(tree)?;
-    let committed = match document {
-        Document::Compare => Some(tree.read_text(DOCUMENT).unwrap_or_default()),
-        Document::Write => None,
-    };
-    let traced = trace(&text, &tests, committed.as_deref());
-    if let (Document::Write, Some(text)) = (document, &traced.document) {
-        let path = tree.root().join(DOCUMENT);
-        fs::write(&path, text).map_err(|source| TaskError::Write { path, source })?;
+    let tests = list_tests(tree)?;
+    let mut traced = trace(&text, &tests);
+    match document {
+        Document::Compare => {
+            let committed = tree.read_text(DOCUMENT).unwrap_or_default();
+            traced.findings.extend(out_of_date(&committed, &traced.document));
+        }
+        Document::Write if !traced.document.is_empty() => {
+            let path = tree.root().join(DOCUMENT);
+            fs::write(&path, &traced.document).map_err(|source| TaskError::Write { path, source })?;
+        }
+        Document::Write => {}
     }
-    for error in &traced.errors {
-        println!("trace: {error}");
+    for finding in &traced.findings {
+        println!("trace: {finding}");
     }
+    let done = traced.rows.iter().filter(|row| row.status == Status::Done).count();
     println!(
-        "trace: {} requirements, {} done, {} tests, findings: {}",
-        traced.rows,
-        traced.done,
+        "trace: {} requirements, {done} done, {} tests, findings: {}",
+        traced.rows.len(),
         tests.len(),
-        traced.errors.len()
+        traced.findings.len()
     );
-    Ok(if traced.errors.is_empty() { Outcome::Fine } else { Outcome::Findings })
+    Ok(Outcome::fine_if(traced.findings.is_empty()))
 }
 
-/// What the requirements and the tests come to.
-#[derive(Debug)]
+/// One requirement. A key or status that is not known is refused.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    id: String,
+    text: String,
+    /// Which reading stands, where there are two.
+    note: Option<String>,
+    status: Status,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Status {
+    Open,
+    Done,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Requirements {
+    req: Vec<Row>,
+}
+
+#[derive(Debug, Default)]
 struct Traced {
-    rows: usize,
-    done: usize,
-    /// Nothing when the requirements cannot be read.
-    document: Option<String>,
-    errors: Vec<TraceError>,
+    rows: Vec<Row>,
+    /// Empty when the requirements cannot be read.
+    document: String,
+    findings: Vec<String>,
 }
 
-/// What is wrong with the requirements, with a test's name or with the document.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum TraceError {
-    /// The file is no list of requirements: bad TOML, an unknown key, an unknown status.
-    Unreadable { line: usize, reason: String },
-    /// A file without rows, which would pass for ever.
-    NoRows,
-    /// An id that two rows have.
-    DuplicateId { id: String },
-    /// Two ids that are the same in a test's name.
-    AlikeIds { id: String, other: String },
-    /// An id that belongs to no group of the document.
-    UnknownGroup { id: String },
-    /// A row that is done, and no test says so.
-    NoEvidence { id: String },
-    /// A test that speaks of an id that no row has.
-    UnknownId { test: String, id: String },
-    /// The document is not what the rows and tests make it.
-    OutOfDate { line: usize },
-}
-
-/// The committed document is compared when it is given.
-fn trace(requirements: &str, tests: &[Test], committed: Option<&str>) -> Traced {
-    let rows = match requirements::read(requirements) {
-        Ok(rows) => rows,
-        Err(error) => return Traced { rows: 0, done: 0, document: None, errors: vec![error] },
+fn trace(requirements: &str, tests: &[String]) -> Traced {
+    let rows = match toml::from_str::<Requirements>(requirements) {
+        Ok(file) => file.req,
+        Err(error) => return Traced { findings: vec![format!("{REQUIREMENTS}: {error}")], ..Traced::default() },
     };
-    let mut errors = wrong_rows(&rows);
-    let ids = Ids::new(rows.iter().map(|row| row.id.as_str()));
+    let mut findings = wrong_rows(&rows);
+    let ids: Vec<Vec<String>> = rows.iter().map(|row| words(&row.id)).collect();
     let mut evidence: Vec<Vec<String>> = vec![Vec::new(); rows.len()];
     for test in tests {
-        let carried = ids.carried(&test.path);
-        // An id twice in one name is one test, not two.
-        for (_, names) in (0..).zip(&mut evidence).filter(|(row, _)| carried.rows.contains(row)) {
-            names.push(test.to_string());
+        let (carried, unknown) = carried(&ids, test);
+        for (_, names) in (0..).zip(&mut evidence).filter(|(row, _)| carried.contains(row)) {
+            names.push(test.clone());
         }
-        errors.extend(carried.unknown.into_iter().map(|id| TraceError::UnknownId { test: test.to_string(), id }));
+        findings.extend(unknown.into_iter().map(|id| format!("`{test}` carries `{id}`, which is the id of no row")));
     }
-    for (row, tests) in rows.iter().zip(&mut evidence) {
-        tests.sort_unstable();
+    for (row, tests) in rows.iter().zip(&evidence) {
         if row.status == Status::Done && tests.is_empty() {
-            errors.push(TraceError::NoEvidence { id: row.id.clone() });
+            let name = words(&row.id).join("_");
+            findings.push(format!("`{}` is done, but no test has `{name}` in its name", row.id));
         }
     }
     let document = document::render(&rows, &evidence);
-    errors.extend(committed.and_then(|committed| out_of_date(committed, &document)));
-    let done = rows.iter().filter(|row| row.status == Status::Done).count();
-    Traced { rows: rows.len(), done, document: Some(document), errors }
+    Traced { rows, document, findings }
 }
 
-fn wrong_rows(rows: &[Row]) -> Vec<TraceError> {
-    let mut errors = Vec::new();
+fn wrong_rows(rows: &[Row]) -> Vec<String> {
+    let mut findings = Vec::new();
     if rows.is_empty() {
-        errors.push(TraceError::NoRows);
+        findings.push(format!("{REQUIREMENTS}: no requirements in it"));
     }
-    for (place, row) in rows.iter().enumerate() {
-        let id = || row.id.clone();
-        let earlier = rows.iter().take(place).find(|other| carried::words(&other.id) == carried::words(&row.id));
-        match earlier {
-            Some(other) if other.id == row.id => errors.push(TraceError::DuplicateId { id: id() }),
-            Some(other) => errors.push(TraceError::AlikeIds { id: id(), other: other.id.clone() }),
+    for (place, Row { id, .. }) in rows.iter().enumerate() {
+        match rows.iter().take(place).find(|other| words(&other.id) == words(id)) {
+            Some(other) if other.id == *id => findings.push(format!("`{id}` is the id of two rows")),
+            Some(other) => findings.push(format!("`{id}` and `{}` are one id in the name of a test", other.id)),
             None => {}
         }
-        if !document::has_group(&row.id) {
-            errors.push(TraceError::UnknownGroup { id: id() });
+        if !document::has_group(id) {
+            findings.push(format!("`{id}` belongs to no group of the document"));
         }
     }
-    errors
+    findings
 }
 
-fn out_of_date(committed: &str, document: &str) -> Option<TraceError> {
-    if committed == document {
-        return None;
-    }
+fn out_of_date(committed: &str, document: &str) -> Option<String> {
     let same = committed.lines().zip(document.lines()).take_while(|(old, new)| old == new).count();
-    Some(TraceError::OutOfDate { line: same.saturating_add(1) })
+    let line = same.saturating_add(1);
+    let is_other = committed != document && !document.is_empty();
+    is_other.then(|| format!("{DOCUMENT}:{line}: out of date; `cargo xtask trace --write` writes it anew"))
 }
 
-impl fmt::Display for TraceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unreadable { line, reason } => write!(f, "{REQUIREMENTS}:{line}: {reason}"),
-            Self::NoRows => write!(f, "{REQUIREMENTS}: no requirements in it"),
-            Self::DuplicateId { id } => write!(f, "`{id}` is the id of two rows"),
-            Self::AlikeIds { id, other } => write!(f, "`{id}` and `{other}` are one id in the name of a test"),
-            Self::UnknownGroup { id } => write!(f, "`{id}` belongs to no group of the document"),
-            Self::NoEvidence { id } => {
-                let name = carried::words(id).join("_");
-                write!(f, "`{id}` is done, but no test has `{name}` in its name")
+/// The rows whose ids the path of a test carries, such as `module::inv_0007_dotdot_is_refused`, and what has the form
+/// of an id and is none. Whole words are compared, so that no id is found inside another.
+fn carried(ids: &[Vec<String>], path: &str) -> (BTreeSet<usize>, Vec<String>) {
+    let (mut rows, mut unknown) = (BTreeSet::new(), Vec::new());
+    for segment in path.split("::") {
+        let words: Vec<&str> = segment.split('_').collect();
+        let mut rest = words.as_slice();
+        while let Some((first, after)) = rest.split_first() {
+            let starts = |id: &Vec<String>| id.len() <= rest.len() && id.iter().zip(rest).all(|(a, b)| a == b);
+            let found = ids.iter().enumerate().filter(|(_, id)| starts(id));
+            // The words of one id can start another.
+            if let Some((row, id)) = found.max_by_key(|(_, id)| id.len()) {
+                rows.insert(row);
+                rest = rest.get(id.len()..).unwrap_or_default();
+                continue;
             }
-            Self::UnknownId { test, id } => write!(f, "`{test}` carries `{id}`, which is the id of no row"),
-            Self::OutOfDate { line } => {
-                write!(f, "{DOCUMENT}:{line}: out of date; `cargo xtask trace --write` writes it anew")
+            let is_number = |word: &&&str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+            // The ids that are numbers, so that a slip can be told from ordinary words.
+            if let Some(number) = after.first().filter(|word| matches!(*first, "inv" | "ctr") && is_number(word)) {
+                unknown.push(format!("{first}_{number}"));
             }
+            rest = after;
         }
     }
+    (rows, unknown)
+}
+
+/// An id as the words of a name: `RULE-sec.git.clean_tree` is `rule sec git clean tree`.
+fn words(id: &str) -> Vec<String> {
+    id.to_lowercase().split(['-', '.', '_']).map(String::from).collect()
+}
+
+/// Every test of the workspace with its crate and target, sorted. The programs list their tests themselves, so no source
+/// is read and no test that is compiled out counts; one that is ignored proves nothing.
+fn list_tests(tree: &Tree) -> Result<Vec<String>, TaskError> {
+    // The arguments are those of the test run, so that nothing is built twice.
+    let mut command = tree.cargo(ci::TEST);
+    command.args(["--no-run", "--message-format=json-render-diagnostics"]);
+    let mut tests = Vec::new();
+    for (prefix, executable) in programs(&output(&mut command)?) {
+        let list = |argument: Option<&str>| {
+            output(Command::new(&executable).args(["--list", "--format", "terse"]).args(argument))
+        };
+        let (all, ignored) = (list(None)?, list(Some("--ignored"))?);
+        let run = all.lines().filter(|line| !ignored.lines().any(|ignored| ignored == *line));
+        tests.extend(run.filter_map(|line| Some(format!("{prefix}::{}", line.strip_suffix(": test")?))));
+    }
+    tests.sort_unstable();
+    Ok(tests)
+}
+
+/// The programs with tests among what cargo says it has built, each with the crate and, unless it is the library, the
+/// target.
+fn programs(printed: &str) -> Vec<(String, String)> {
+    let artifacts = printed.lines().filter_map(|line| serde_json::from_str::<Artifact>(line).ok());
+    artifacts
+        .filter(|artifact| artifact.profile.test)
+        .filter_map(|Artifact { manifest_path, target, executable, .. }| {
+            // Folder = crate, which `layers` holds.
+            let folder = Path::new(&manifest_path).parent()?.file_name()?.to_str()?;
+            let is_library = target.kind.iter().any(|kind| kind == "lib");
+            Some((if is_library { folder.to_owned() } else { format!("{folder}::{}", target.name) }, executable?))
+        })
+        .collect()
+}
+
+/// One of cargo's messages, of which only those about executables are of interest.
+#[derive(Debug, Deserialize)]
+struct Artifact {
+    manifest_path: String,
+    target: Target,
+    profile: Profile,
+    executable: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Target {
+    name: String,
+    kind: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Profile {
+    test: bool,
 }
 
 const REQUIREMENTS: &str = "tests/conformance/requirements.toml";
 const DOCUMENT: &str = "docs/conformance.md";
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    const SMALL: &str = r#"
+[[req]]
+id = "INV-0001"
+text = "Short."
+note = "Very."
+status = "done"
+[[req]]
+id = "SEC-ALLOW"
+text = "Listed."
+status = "open"
+"#;
+
+    fn found(requirements: &str, tests: &[&str], expected: &[&str]) {
+        let tests: Vec<String> = tests.iter().map(|test| (*test).to_owned()).collect();
+        let findings = trace(requirements, &tests).findings;
+        let is_expected = findings.len() == expected.len() && findings.iter().zip(expected).all(|(a, b)| a.contains(b));
+        assert!(is_expected, "{findings:?}, and not {expected:?}");
+    }
+
+    #[test]
+    fn the_requirements_of_this_house_are_in_order() {
+        let text = Tree::locate().unwrap().read_text(REQUIREMENTS).unwrap();
+        let rows = toml::from_str::<Requirements>(&text).unwrap().req;
+        assert_eq!(wrong_rows(&rows), [""; 0]);
+        // A row that goes away takes its promise with it, so that is seen here too.
+        assert_eq!(rows.len(), 171);
+    }
+
+    #[test]
+    fn done_rows_have_tests_and_tests_carry_ids_of_rows() {
+        found(SMALL, &["model::inv_0001_holds", "model::other"], &[]);
+        found(SMALL, &["model::sec_allow_lists"], &["no test has `inv_0001`"]);
+        found(SMALL, &["inv_0001", "a::inv_0002_holds"], &["`a::inv_0002_holds` carries `inv_0002`"]);
+    }
+
+    #[test]
+    fn an_id_is_that_of_one_row_and_has_a_group() {
+        let twice = ["`INV-0001` is the id of two rows", "`INV-0001` is done, but no test"];
+        found(&SMALL.replace("SEC-ALLOW", "INV-0001"), &["inv_0001"], &twice);
+        let alike = SMALL.replace("SEC-ALLOW", "INV-.0001").replace("INV-0001", "INV--0001");
+        found(&alike, &["inv__0001"], &["`INV-.0001` and `INV--0001` are one id"]);
+        found(&SMALL.replace("SEC-ALLOW", "ELSE-1"), &["inv_0001"], &["`ELSE-1` belongs to no group"]);
+        found("req = []\n", &[], &["no requirements in it"]);
+    }
+
+    #[test]
+    fn what_is_no_list_of_requirements_is_refused_and_makes_no_document() {
+        for (from, to, named) in [
+            ("\"open\"", "\"partly\"", "`partly`"),
+            ("status = \"open\"\n", "", "`status`"),
+            ("note", "notes", "`notes`"),
+            ("\n[[req]]", "\nother = 1\n[[req]]", "`other`"),
+            ("\"Listed.\"", "Listed.", "line 9"),
+        ] {
+            let changed = SMALL.replacen(from, to, 1);
+            found(&changed, &["inv_0001"], &[named]);
+            assert_eq!(trace(&changed, &[]).document, "");
+        }
+    }
+
+    #[test]
+    fn a_document_that_differs_is_out_of_date_at_its_first_other_line() {
+        let document = trace(SMALL, &["inv_0001_holds".to_owned()]).document;
+        assert_eq!(out_of_date(&document, &document), None);
+        let last = document.lines().count();
+        for (committed, line) in [
+            (String::new(), 1),
+            (document.replace("Listed", "Listened"), last),
+            (format!("{document}more\n"), last + 1),
+            (document.trim_end().to_owned(), last + 1),
+        ] {
+            let finding = out_of_date(&committed, &document).unwrap();
+            assert!(finding.starts_with(&format!("{DOCUMENT}:{line}: ")), "{finding}");
+        }
+        let more = ["inv_0001", "sec_allow_sec_allow"].map(String::from);
+        assert!(trace(SMALL, &more).document.contains("| open, in part | `sec_allow_sec_allow` |"));
+    }
+
+    #[test]
+    fn ids_are_whole_words_of_one_segment_and_the_longest_wins() {
+        let ids = ["INV-0007", "SEC-ALLOW", "SEC-ALLOW-EMPTY", "RULE-sec.git.clean_tree", "TOOL-git-18", "TOOL-git"];
+        let all: Vec<Vec<String>> = ids.iter().map(|id| words(id)).collect();
+        for (path, expected) in [
+            ("inv_0007", [0].as_slice()),
+            ("a::b::x_inv_0007_y", &[0]),
+            ("inv_0007::holds", &[0]),
+            ("rule_sec_git_clean_tree_is_kept", &[3]),
+            ("sec_allow_empty_blocks_all", &[2]),
+            ("sec_allow_emptiness", &[1]),
+            ("tool_git_18", &[4]),
+            ("tool_git_180", &[5]),
+            ("inv_0007_sec_allow_and_tool_git", &[0, 1, 5]),
+            ("inv_0007::sec_allow", &[0, 1]),
+            ("sinv_0007", &[]),
+            ("sec::allow", &[]),
+            ("sec_allowed", &[]),
+            ("inv_of_0008_ctr_a0001_inv__0007", &[]),
+        ] {
+            let (rows, unknown) = carried(&all, path);
+            assert_eq!(rows.into_iter().collect::<Vec<_>>(), expected, "{path}");
+            assert_eq!(unknown, [""; 0], "{path}");
+        }
+        for (path, unknown) in [("inv_0008_x", "inv_0008"), ("a::ctr_0001", "ctr_0001"), ("inv_7", "inv_7")] {
+            assert_eq!(carried(&all, path), (BTreeSet::new(), vec![unknown.to_owned()]), "{path}");
+        }
+    }
+
+    #[test]
+    fn programs_with_tests_are_read_as_cargo_writes_them() {
+        let line = |kind: &str, name: &str, test: bool, executable: &str| {
+            format!(
+                r#"{{"reason":"compiler-artifact","manifest_path":"x/crates/model/Cargo.toml","target":{{"kind":["{kind}"],"name":"{name}"}},"profile":{{"test":{test}}},"executable":{executable}}}"#
+            )
+        };
+        let printed = [
+            line("lib", "model", true, "\"x/model-1\""),
+            line("test", "rows", true, "\"x/rows-2\""),
+            line("lib", "model", false, "null"),
+            line("example", "show", false, "\"x/show\""),
+            r#"{"reason":"build-finished","success":true}"#.to_owned(),
+        ];
+        let expected = [("model", "x/model-1"), ("model::rows", "x/rows-2")];
+        assert_eq!(programs(&printed.join("\n")), expected.map(|(name, path)| (name.to_owned(), path.to_owned())));
+    }
+}

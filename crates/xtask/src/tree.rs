@@ -83,18 +83,12 @@ pub(crate) fn status(command: &mut Command) -> Result<ExitStatus, TaskError> {
 
 /// Runs a program that must succeed and takes what it prints; its complaints go to our stderr.
 pub(crate) fn output(command: &mut Command) -> Result<String, TaskError> {
-    match printed(command)? {
-        (status, printed) if status.success() => Ok(printed),
-        (status, _) => Err(TaskError::Failed { program: shown(command), status }),
-    }
-}
-
-/// Runs a program and takes what it prints, however it ends; its complaints go to our stderr.
-pub(crate) fn printed(command: &mut Command) -> Result<(ExitStatus, String), TaskError> {
     let output = command.stderr(Stdio::inherit()).output();
     let output = output.map_err(|source| TaskError::Start { program: shown(command), source })?;
-    let printed = String::from_utf8(output.stdout).map_err(|_| unusable(command, "not UTF-8"))?;
-    Ok((output.status, printed))
+    if !output.status.success() {
+        return Err(TaskError::Failed { program: shown(command), status: output.status });
+    }
+    String::from_utf8(output.stdout).map_err(|_| unusable(command, "not UTF-8"))
 }
 
 /// Runs a program whose failure is a finding, and takes what it prints; nothing when it failed.

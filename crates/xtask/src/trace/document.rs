@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::requirements::{Row, Status};
+use super::{Row, Status};
 
 /// The document; `evidence` has the tests of each row, sorted.
 pub(super) fn render(rows: &[Row], evidence: &[Vec<String>]) -> String {
