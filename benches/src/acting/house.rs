@@ -5,11 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use enforce_exec::files::{Links, Workspace};
-use enforce_exec::ledger::Digest;
 use enforce_exec::sandbox::{Layer, Sandbox};
-use enforce_exec::state::{NewSession, Scope, SqliteState};
-use enforce_exec::store::ContentStore;
 use enforce_exec::{Executor, Loaded, Parts, Tools};
+use exec_record::{ContentStore, Digest, NewSession, Scope, SqliteState};
 use policy_model::{CheckOptions, Memory, check_in};
 use policy_table::freeze;
 use prost::Message as _;

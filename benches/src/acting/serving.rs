@@ -7,8 +7,10 @@ use std::time::Instant;
 
 use enforce_core::Verdict;
 use enforce_exec::ACTS_PER_SESSION_MAX;
-use enforce_exec::ledger::{self, Digest, Ending, Judged, Ledger, Refused, Text};
-use enforce_exec::state::{Answered, Begin, Begun, Finish, Reaches, SessionId, SqliteState, State};
+use exec_record::{
+    Answered, Begin, Begun, Digest, Ending, Finish, Judged, Ledger, Reaches, Refused, SessionId, SqliteState, State,
+    Text,
+};
 use rustix::time::{ClockId, clock_gettime};
 use tool_proto::tool_request::Tool;
 use tool_proto::tool_response::Result as Answer;
@@ -168,13 +170,13 @@ fn processor_seconds() -> f64 {
 
 fn verify(state: &Path, kind: Kind, requests: usize) {
     let ledger = Ledger::open(state).expect("a ledger");
-    assert!(matches!(ledger.verify(None).expect("a ledger"), ledger::Verdict::Whole(_)), "the ledger is whole");
+    assert!(matches!(ledger.verify(None).expect("a ledger"), exec_record::Verdict::Whole(_)), "the ledger is whole");
     let wanted: &[&str] = match kind {
         Kind::Refused | Kind::RefusedLine => &["refused"],
         Kind::Permitted => &["intent", "result"],
     };
     let mut found = 0;
-    let count = |record: ledger::Record, _| found += usize::from(wanted.contains(&record.event.kind()));
+    let count = |record: exec_record::Record, _| found += usize::from(wanted.contains(&record.event.kind()));
     ledger.each(count).expect("a ledger");
     assert_eq!(found, requests * wanted.len(), "every request is on the record");
 }

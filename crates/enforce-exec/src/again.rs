@@ -6,10 +6,10 @@
 use std::sync::{Mutex, PoisonError};
 
 use crate::obligations::{Charge, Obligations, Uncovered};
-use crate::state::Reaches;
 use enforce_core::judge::{Approval, Judged, Permit};
 use enforce_core::path::Contained;
 use enforce_core::{Asked, Decision, Facts, Known, Operation, Verdict, decide};
+use exec_record::Reaches;
 
 /// What a request says of each of its targets beside their names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -4,18 +4,16 @@ use enforce_core::judge::{Denial, Refusal};
 use enforce_core::shell::Line;
 use enforce_core::wire::Request;
 use enforce_core::{DEFAULT_DENY, Operation};
+use exec_record::{Digest, Enough, LINE_BYTES_MAX, SECRETS_MAX, Spent, StateError, StoreError};
 use prost::Message as _;
 use tool_proto::{Escaped, ToolDenied, ToolError, ToolRequest, ToolResponse, ToolSuccess, tool_response};
 
 use crate::again::{Denied, REQUIREMENT_UNMET};
 use crate::charges::Unmeasured;
 use crate::fault::{Fault, FaultCode};
-use crate::ledger::{Digest, LINE_BYTES_MAX, SECRETS_MAX};
 use crate::obligations::{Obligations, Terms};
 use crate::sandbox::AllowError;
 use crate::session::{Held, SessionError};
-use crate::state::{Enough, Spent, StateError};
-use crate::store::StoreError;
 
 /// What became of a request, without its name.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use enforce_core::{Asked, Operation};
+use exec_record::{Charge, Claim, Granted, LeaseBudget, Spent};
 use table_format::Period;
 
 use crate::again::Said;
 use crate::measures::{BYTES, Measured, Shown, measured};
 use crate::obligations::{self, Obligations, Sum, Terms};
 use crate::session::Held;
-use crate::state::{Charge, Claim, Granted, LeaseBudget, Spent};
 
 /// Another operation that comes with an act: a file that a diff removes, renames or makes.
 #[derive(Debug, Clone, PartialEq, Eq)]

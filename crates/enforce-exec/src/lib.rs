@@ -9,7 +9,6 @@ mod again;
 mod answer;
 mod charges;
 mod fault;
-pub mod ledger;
 mod listed;
 mod measures;
 mod obligations;
@@ -17,14 +16,16 @@ mod publish;
 pub mod results;
 mod session;
 mod spine;
-pub mod state;
-pub mod store;
 mod tables;
 mod tools;
 
 pub use again::Denied;
 /// Files beneath one root.
 pub use exec_files as files;
+/// The state and the store that an executor is made of; `exec-record` has the rest.
+pub use exec_record::{
+    ContentStore, Digest, LeaseBudget, NewSession, Scope, SessionId, Settings, SqliteState, State, StateError, Token,
+};
 /// Commands, the sandbox around them, and the doctor.
 pub use exec_sandbox as sandbox;
 pub use fault::{Fault, FaultCode};

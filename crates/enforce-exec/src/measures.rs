@@ -8,12 +8,11 @@ use std::time::Duration;
 
 use enforce_core::Operation;
 use enforce_core::limits::MAX_READ_LIMIT;
+use exec_record::{Claim, OBJECT_BYTES_MAX};
 
 use crate::files::{GREP_MATCHES_MAX, LIST_FILES_MAX};
 use crate::obligations::Obligations;
 use crate::sandbox::{INVOKE_OUTPUT_MAX, LIST_DEFAULT, LIST_MAX, SHELL_OUTPUT_MAX, timeout_of};
-use crate::state::Claim;
-use crate::store::OBJECT_BYTES_MAX;
 
 /// What an act takes of a number of its operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

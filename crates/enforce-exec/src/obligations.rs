@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use crate::again::Said;
-use crate::ledger::{Draft, Fixed, Secrets, TARGETS_MAX, Text, Written};
 use crate::listed::is_listed;
 use enforce_core::judge::Judged;
 use enforce_core::{Decision, Operation};
+use exec_record::{Draft, Fixed, Secrets, TARGETS_MAX, Text, Written};
 use table_format::{Budget, Limit, Measure, Period, Slot, Table};
 
 /// What an act is bound to, of all decisions together.

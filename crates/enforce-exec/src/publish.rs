@@ -1,15 +1,13 @@
 //! A permitted `artifact.publish` -> a name for content that is in the store, for good (CTR-0020, CTR-0021).
 
 use enforce_core::wire::ArtifactPublish;
+use exec_record::{Artifact, ContentStore, Digest, State, StateError, StoreError};
 
 use crate::answer::unrecorded;
 use crate::fault::{Fault, FaultCode};
-use crate::ledger::Digest;
 use crate::measures::BYTES;
 use crate::obligations::Obligations;
 use crate::results::Published;
-use crate::state::{State, StateError};
-use crate::store::{Artifact, ContentStore, StoreError};
 use crate::tools::{Done, Failed, json};
 
 /// Publishes what is in the store. To publish the same again is nothing new.

@@ -9,18 +9,17 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use enforce_core::Operation;
 use enforce_core::judge::{Approval, Layer, Scope, Session};
 use enforce_core::path::Root;
+use exec_record::{Digest, LeaseBudget, NewSession, SessionId};
 use table_format::{RoleId, Slot};
 use tokio::sync::Semaphore;
 
 use crate::answer::Listing;
-use crate::ledger::Digest;
-use crate::state::{self, LeaseBudget, NewSession, SessionId};
 use crate::tables::Loaded;
 
 /// A session with its policies, as requests are judged in it.
 #[derive(Debug)]
 pub(crate) struct Held {
-    pub(crate) session: Arc<state::Session>,
+    pub(crate) session: Arc<exec_record::Session>,
     /// How many acts it may have under way.
     pub(crate) acts: Semaphore,
     /// Bytes of results that were kept for it since the program was started.
@@ -115,7 +114,7 @@ impl HeldSessions {
     }
 
     /// The session with its policies. Made once for each session.
-    pub(crate) fn hold(&self, session: Arc<state::Session>, tables: &[Loaded]) -> Result<Arc<Held>, HoldError> {
+    pub(crate) fn hold(&self, session: Arc<exec_record::Session>, tables: &[Loaded]) -> Result<Arc<Held>, HoldError> {
         let known = self.held.read().unwrap_or_else(PoisonError::into_inner).get(&session.id).cloned();
         if let Some(known) = known {
             return Ok(known);
@@ -144,7 +143,7 @@ impl Held {
         let policies = policies(granted, tables)?;
         let known = operations(policies.iter().map(|(loaded, _)| loaded));
         check_budgets(&granted.budgets, &known)?;
-        let state::Scope::Only(names) = &granted.scope else {
+        let exec_record::Scope::Only(names) = &granted.scope else {
             return Ok(());
         };
         match names.iter().find(|name| named(name, &known).next().is_none()) {
@@ -153,7 +152,7 @@ impl Held {
         }
     }
 
-    fn new(session: Arc<state::Session>, tables: &[Loaded], acts_max: usize) -> Result<Self, SessionError> {
+    fn new(session: Arc<exec_record::Session>, tables: &[Loaded], acts_max: usize) -> Result<Self, SessionError> {
         let policies = policies(&session.granted, tables)?;
         // One that was begun before these were looked at would have no bound where its lease has one.
         if !session.granted.budgets.is_empty() {
@@ -177,8 +176,8 @@ impl Held {
     pub(crate) fn lists(&self) -> Lists<'_> {
         let layers = self.policies.iter().map(|(loaded, roles)| Layer { policy: loaded.policy(), roles }).collect();
         let scope = match &self.session.granted.scope {
-            state::Scope::Everything => None,
-            state::Scope::Only(names) => Some(names.iter().map(String::as_str).collect()),
+            exec_record::Scope::Everything => None,
+            exec_record::Scope::Only(names) => Some(names.iter().map(String::as_str).collect()),
         };
         Lists { layers, scope }
     }
@@ -339,24 +338,43 @@ pub const ACTS_PER_SESSION_MAX: usize = 64;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::State as _;
-    use crate::state::testing::{House, START_MS, granted};
+    use exec_record::State as _;
+    use exec_record::{Settings, SqliteState};
+    use tempfile::TempDir;
 
-    /// So many sessions of nobody, which need no policy.
-    async fn sessions(house: &House, count: usize, expires_at_ms: u64) -> Vec<Arc<state::Session>> {
+    /// A state whose clock stands still, long ago.
+    fn state() -> (TempDir, SqliteState) {
+        let folder = TempDir::new().unwrap();
+        let settings = Settings { clock: Arc::new(|| START_MS), ..Settings::default() };
+        let state = SqliteState::open_with(&folder.path().join("state"), settings).unwrap().0;
+        (folder, state)
+    }
+
+    /// So many sessions without a role, which need no policy.
+    async fn sessions(state: &SqliteState, count: usize, expires_at_ms: u64) -> Vec<Arc<exec_record::Session>> {
         let mut sessions = Vec::new();
         for _ in 0..count {
-            let nobody = NewSession { roles: Vec::new(), tables: Vec::new(), expires_at_ms, ..granted() };
-            let token = house.state.create_session(nobody).await.unwrap().1.reveal();
-            sessions.push(house.state.session(&token).await.unwrap().unwrap());
+            let new = NewSession {
+                roles: Vec::new(),
+                scope: exec_record::Scope::Everything,
+                working_directory: String::new(),
+                root: "/srv/project".to_owned(),
+                expires_at_ms,
+                budgets: Vec::new(),
+                tables: Vec::new(),
+            };
+            let token = state.create_session(new).await.unwrap().1.reveal();
+            sessions.push(state.session(&token).await.unwrap().unwrap());
         }
         sessions
     }
 
+    const START_MS: u64 = 1_760_000_000_000;
+
     #[tokio::test]
     async fn what_is_counted_of_a_session_is_not_forgotten_for_want_of_room() {
-        let house = House::new();
-        let own = sessions(&house, 6, u64::MAX).await;
+        let (_folder, state) = state();
+        let own = sessions(&state, 6, u64::MAX).await;
         let held = HeldSessions::new(3, 1);
         let hold = |place: usize| held.hold(Arc::clone(&own[place]), &[]);
         let acting = hold(0).unwrap();
@@ -376,8 +394,8 @@ mod tests {
 
     #[tokio::test]
     async fn where_everything_is_counted_a_further_session_has_to_wait() {
-        let house = House::new();
-        let own = sessions(&house, 3, u64::MAX).await;
+        let (_folder, state) = state();
+        let own = sessions(&state, 3, u64::MAX).await;
         let held = HeldSessions::new(2, 1);
         let hold = |place: usize| held.hold(Arc::clone(&own[place]), &[]);
         let acting = hold(0).unwrap();
@@ -394,10 +412,10 @@ mod tests {
 
     #[tokio::test]
     async fn a_session_whose_time_is_up_is_let_go_of() {
-        let house = House::new();
+        let (_folder, state) = state();
         // Over by the clock on the wall, though not by that of the state.
-        let mut own = sessions(&house, 1, START_MS + 1).await;
-        own.extend(sessions(&house, 1, u64::MAX).await);
+        let mut own = sessions(&state, 1, START_MS + 1).await;
+        own.extend(sessions(&state, 1, u64::MAX).await);
         let held = HeldSessions::new(1, 1);
         held.hold(Arc::clone(&own[0]), &[]).unwrap().kept_bytes.fetch_add(1, Ordering::SeqCst);
         assert!(held.hold(Arc::clone(&own[1]), &[]).is_ok());

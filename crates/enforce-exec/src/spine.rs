@@ -24,6 +24,10 @@ use std::time::{Duration, Instant};
 use enforce_core::judge::{self, Outcome, Permit, Refusal, judge};
 use enforce_core::wire::{Request, Tool};
 use enforce_core::{Asked, DEFAULT_DENY, Verdict};
+use exec_record::{
+    Answered, Begin, Begun, ContentStore, Digest, Ending, Finish, INLINE_RESULT_MAX, Judged, NewSession, Placed,
+    Reaches, Refused, SESSIONS_MAX, Session, SessionId, Settled, State, StateError, Text, Token,
+};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, Semaphore};
 use tool_proto::ToolSuccess;
@@ -35,15 +39,9 @@ use crate::answer::{
 };
 use crate::charges::{Charges, Took};
 use crate::fault::{Fault, FaultCode};
-use crate::ledger::{Digest, Ending, Judged, Refused, Text};
 use crate::obligations::{Obligations, Terms};
 use crate::publish::publish;
 use crate::session::{ACTS_PER_SESSION_MAX, Held, HeldSessions, HoldError, SessionError};
-use crate::state::{
-    Answered, Begin, Begun, Finish, NewSession, Reaches, SESSIONS_MAX, Session, SessionId, Settled, State, StateError,
-    Token,
-};
-use crate::store::{ContentStore, INLINE_RESULT_MAX, Placed};
 use crate::tables::Loaded;
 use crate::tools::{Done, Failed, Tools};
 use place::Place;

@@ -18,12 +18,12 @@ use enforce_core::Operation;
 use enforce_core::judge::Permit;
 use enforce_core::path::{Contained, Root};
 use enforce_core::wire::{FileWriteExtended, ShellExecExtended, Tool};
+use exec_record::Setting;
 
 use crate::again::{Again, Denied};
 use crate::charges::Further;
 use crate::fault::{Fault, FaultCode};
 use crate::files::Workspace;
-use crate::ledger::Setting;
 use crate::obligations::Obligations;
 use crate::sandbox::{Exit, SearchPath};
 use crate::sandbox::{PRIVATE_HOME, Sandbox};

@@ -1,9 +1,9 @@
 //! Bytes -> lines, none of them held in full when it is too long.
 
+use exec_record::Digest;
 use std::io::{self, BufRead, Read as _};
 use std::sync::mpsc as blocking;
 
-use enforce_exec::ledger::Digest;
 use tokio::sync::mpsc;
 
 /// Lines of the standard input. A thread of its own reads them, each when it is asked for: whoever waits for one can wait for

@@ -153,8 +153,12 @@ const HOUSE: House<'static> = House {
         ("exec-base", &[]),
         ("exec-files", &["enforce-core", "exec-base"]),
         ("exec-sandbox", &["enforce-core", "exec-base"]),
-        ("enforce-exec", &["table-format", "enforce-core", "tool-proto", "exec-base", "exec-files", "exec-sandbox"]),
-        ("interdict", &["table-format", "tool-proto", "tool-json", "policy-judge", "enforce-exec"]),
+        ("exec-record", &["table-format", "enforce-core", "exec-base"]),
+        (
+            "enforce-exec",
+            &["table-format", "enforce-core", "tool-proto", "exec-base", "exec-files", "exec-sandbox", "exec-record"],
+        ),
+        ("interdict", &["table-format", "tool-proto", "tool-json", "policy-judge", "exec-record", "enforce-exec"]),
         ("xtask", &[]),
         ("tests", &["table-format", "enforce-core", "policy-syntax", "policy-model", "policy-cedar", "policy-table"]),
         ("verify", &["table-format", "enforce-core", "tool-proto"]),
@@ -183,6 +187,7 @@ const HOUSE: House<'static> = House {
                 "policy-model",
                 "policy-table",
                 "tool-proto",
+                "exec-record",
                 "enforce-exec",
                 "xtask",
             ],
@@ -194,7 +199,7 @@ const HOUSE: House<'static> = House {
         ("policy-model", &["policy-import"]),
         ("policy-table", &["enforce-core", "xtask"]),
         ("tool-json", &["tool-proto"]),
-        ("tests", &["tool-proto", "enforce-exec", "verify"]),
+        ("tests", &["tool-proto", "exec-record", "enforce-exec", "verify"]),
     ],
 };
 

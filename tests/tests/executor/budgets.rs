@@ -6,9 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use enforce_exec::Executor;
-use enforce_exec::ledger::{Charged, Event, Ledger, Text};
-use enforce_exec::state::{LeaseBudget, NewSession, Settings};
-use enforce_exec::store::ContentStore;
+use exec_record::{Charged, ContentStore, Event, LeaseBudget, Ledger, NewSession, Settings, Text};
 use serde_json::{Value, json};
 use tool_proto::tool_request::Tool;
 use tool_proto::tool_response::Result as Answer;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use enforce_exec::ledger::{Event, Ledger};
+use exec_record::{Event, Ledger};
 use tool_proto::ShellExec;
 use tool_proto::ToolRequest;
 use tool_proto::tool_request::Tool;

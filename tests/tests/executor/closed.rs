@@ -2,9 +2,8 @@
 
 use std::fs;
 
-use enforce_exec::ledger::{Event, Ledger};
-use enforce_exec::state::{LeaseBudget, NewSession};
 use enforce_exec::{CreateError, Executor, LoadError, Loaded, SessionError};
+use exec_record::{Event, LeaseBudget, Ledger, NewSession};
 use table_format::{Digest, OpenError, Pin};
 use tool_proto::tool_response::Result as Answer;
 
@@ -59,7 +58,7 @@ fn trust_fail_closed_a_table_of_another_version_is_not_loaded() {
 async fn trust_fail_closed_no_session_is_begun_with_a_policy_or_a_role_that_is_not_there() {
     let running = Running::new(ALL).await;
     let fine = granted(&running.root(), loaded(ALL));
-    let table = NewSession { tables: vec![enforce_exec::ledger::Digest::from([7; 32])], ..fine.clone() };
+    let table = NewSession { tables: vec![exec_record::Digest::from([7; 32])], ..fine.clone() };
     let role = NewSession { roles: vec!["stranger".to_owned()], ..fine };
     assert!(matches!(
         running.executor.create_session(table).await.unwrap_err(),
@@ -119,21 +118,21 @@ async fn trust_lease_no_session_is_begun_with_a_budget_that_bounds_nothing() {
     }
     running.executor.close().await.unwrap();
     let mut leased = Vec::new();
-    let note = |record: enforce_exec::ledger::Record, _| {
+    let note = |record: exec_record::Record, _| {
         if let Event::Created(created) = record.event {
             leased.extend(created.budgets.into_iter().map(|budget| (budget.operation, budget.attribute, budget.most)));
         }
     };
     Ledger::open(&running.state()).unwrap().each(note).unwrap();
-    let text = |word: &str| enforce_exec::ledger::Text::new(word);
+    let text = |word: &str| exec_record::Text::new(word);
     let expected = [("file.*", "bytes"), ("file.*", ""), ("shell.exec", "output"), ("jira.*", "max")];
     assert_eq!(leased, expected.map(|(operation, attribute)| (text(operation), text(attribute), 1)));
 }
 
 /// The policy of a session.
-fn declared(running: &Running) -> Vec<enforce_exec::ledger::Digest> {
+fn declared(running: &Running) -> Vec<exec_record::Digest> {
     let mut tables = Vec::new();
-    let note = |record: enforce_exec::ledger::Record, _| {
+    let note = |record: exec_record::Record, _| {
         if let Event::Created(created) = record.event {
             tables = created.tables;
         }
@@ -181,7 +180,7 @@ async fn trust_fail_closed_a_session_whose_table_is_gone_is_denied_everything_on
     let kinds = kinds(&running.state());
     assert_eq!(["intent", "refused"].map(|kind| count(&kinds, kind)), [1, tools.len()]);
     let mut chains = Vec::new();
-    let note = |record: enforce_exec::ledger::Record, _| {
+    let note = |record: exec_record::Record, _| {
         if matches!(record.event, Event::Refused(_)) {
             chains.push(record.chain);
         }

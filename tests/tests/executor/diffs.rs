@@ -2,8 +2,7 @@
 
 use std::fs;
 
-use enforce_exec::ledger::{Event, Ledger, Text};
-use enforce_exec::state::{LeaseBudget, NewSession};
+use exec_record::{Event, LeaseBudget, Ledger, NewSession, Text};
 use tool_proto::FilePatch;
 use tool_proto::tool_request::Tool;
 

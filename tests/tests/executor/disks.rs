@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use enforce_exec::store::ContentStore;
 use enforce_exec::{Executor, Parts};
+use exec_record::ContentStore;
 use tempfile::TempDir;
 use tool_proto::ToolResponse;
 
@@ -264,7 +264,7 @@ async fn trust_audit_a_disk_with_an_open_ledger_does_not_become_read_only_unseen
     assert_eq!(closed.is_ok(), !is_read_only);
     // Once closed it can be, and then no executor starts on it.
     assert!(disk.remount_soon("ro"));
-    assert!(enforce_exec::state::SqliteState::open(&state).is_err());
+    assert!(exec_record::SqliteState::open(&state).is_err());
     assert!(disk.remount("rw"));
     let executor = Executor::new(open(house.folder.path(), &state, loaded(ALL)).0);
     assert_eq!(code(&ask(&executor, &request(&house.token, "", append("b", "x"))).await), "DONE");

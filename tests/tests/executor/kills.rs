@@ -11,9 +11,8 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use enforce_exec::files::{Stop, Tidied, tidy};
-use enforce_exec::ledger::{Digest, Ending, Event, Ledger, Record};
-use enforce_exec::state::Settings;
 use enforce_exec::{Executor, Loaded};
+use exec_record::{Digest, Ending, Event, Ledger, Record, Settings};
 use prost::Message as _;
 use tempfile::TempDir;
 use tool_proto::ToolRequest;

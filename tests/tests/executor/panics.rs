@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use enforce_exec::ledger::{Digest, Refused};
-use enforce_exec::state::{Answer, Begin, Begun, NewSession, Session, SessionId, State, StateError, Token};
-use enforce_exec::store::Artifact;
 use enforce_exec::{ACTS_MAX, ACTS_PER_SESSION_MAX, Parts};
+use exec_record::{
+    Answer, Artifact, Begin, Begun, Digest, NewSession, Refused, Session, SessionId, State, StateError, Token,
+};
 use tool_proto::ToolRequest;
 
 use crate::support::{ALL, Running, append, code, count, seen};
@@ -166,7 +166,7 @@ async fn ctr_0022_panics_give_back_what_they_held() {
 /// The state's own thread: when it is gone, nothing can be recorded, and so nothing is done.
 #[tokio::test(flavor = "multi_thread")]
 async fn ctr_0022_a_panic_of_the_states_own_thread_stops_everything_and_hangs_nobody() {
-    use enforce_exec::state::{Settings, SqliteState};
+    use exec_record::{Settings, SqliteState};
     let broken = Arc::new(AtomicUsize::new(0));
     let clock = {
         let broken = Arc::clone(&broken);

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use enforce_exec::ledger::{Event, Ledger, Record};
 use enforce_exec::{ACTS_PER_SESSION_MAX, Room};
+use exec_record::{Event, Ledger, Record};
 use tokio::task::JoinHandle;
 use tool_proto::ToolResponse;
 use tool_proto::tool_request::Tool;

@@ -5,9 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use enforce_exec::ledger::{Digest, Event, Ledger};
-use enforce_exec::state::{NewSession, SqliteState, State as _};
-use enforce_exec::store::ContentStore;
+use exec_record::{ContentStore, Digest, Event, Ledger, NewSession, SqliteState, State as _};
 use prost::Message as _;
 use tool_proto::tool_request::Tool;
 use tool_proto::tool_response::Result as Answer;
@@ -158,7 +156,7 @@ async fn trust_audit_every_request_and_its_response_is_on_the_record() {
             }
         })
         .unwrap();
-    let text = |word: &str| enforce_exec::ledger::Text::new(word);
+    let text = |word: &str| exec_record::Text::new(word);
     assert_eq!(
         seen,
         [
@@ -218,7 +216,7 @@ async fn trust_audit_secrets_of_commands_are_nowhere_on_the_record() {
         .unwrap();
     assert_eq!(refused, lines.len());
     assert!(seen.iter().all(|text| !text.as_str().contains("LEAK")), "{seen:#?}");
-    let text = |word: &str| enforce_exec::ledger::Text::new(word);
+    let text = |word: &str| exec_record::Text::new(word);
     let facts = r#"command "mysql" subcommand "[redacted]" line "mysql --password [redacted]""#;
     assert_eq!(seen[..2], [text("mysql --password [redacted]"), text(facts)]);
     for entry in fs::read_dir(&state).unwrap() {
@@ -254,7 +252,7 @@ async fn trust_audit_commands_with_more_secrets_than_are_looked_for_are_not_run(
             _ => {}
         })
         .unwrap();
-    let text = enforce_exec::ledger::Text::new(r#"command "rm" subcommand "o" line "rm -f o""#);
+    let text = exec_record::Text::new(r#"command "rm" subcommand "o" line "rm -f o""#);
     assert_eq!(facts, [text.clone(), text]);
 }
 
@@ -279,7 +277,7 @@ async fn trust_audit_where_links_lead_and_what_a_diff_changes_is_on_the_record()
             }
         })
         .unwrap();
-    let text = |word: &str| enforce_exec::ledger::Text::new(word);
+    let text = |word: &str| exec_record::Text::new(word);
     assert_eq!(reached, [(2, vec![text("b")], 0), (5, vec![text("b")], 0)]);
 }
 

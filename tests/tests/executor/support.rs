@@ -6,11 +6,9 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use enforce_exec::files::{Links, Notes, Workspace};
-use enforce_exec::ledger::{Ledger, Verdict, Verified};
 use enforce_exec::sandbox::{Layer, Sandbox};
-use enforce_exec::state::{NewSession, Recovered, Scope, Settings, SqliteState};
-use enforce_exec::store::ContentStore;
 use enforce_exec::{Executor, Loaded, Parts, Room, Tools};
+use exec_record::{ContentStore, Ledger, NewSession, Recovered, Scope, Settings, SqliteState, Verdict, Verified};
 use policy_syntax::Sources;
 use policy_table::freeze;
 use prost::Message as _;

@@ -3,9 +3,10 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use exec_record::SessionId;
+
 use crate::files::Stop;
 use crate::sandbox::StopEvent;
-use crate::state::SessionId;
 
 /// The acts under way.
 #[derive(Debug, Default)]
@@ -122,8 +123,8 @@ impl Called {
 mod tests {
     use super::*;
 
-    const ONE: SessionId = SessionId::made_up(1);
-    const OTHER: SessionId = SessionId::made_up(2);
+    const ONE: SessionId = SessionId::new(1);
+    const OTHER: SessionId = SessionId::new(2);
     const LONG: Duration = Duration::from_secs(60);
 
     #[test]

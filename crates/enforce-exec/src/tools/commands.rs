@@ -6,11 +6,11 @@ use std::time::Duration;
 use enforce_core::path::tested;
 use enforce_core::shell::{Line, ShellError};
 use enforce_core::wire::{ProcList, PytestRun, ShellExecExtended, ShellInline, Texts};
+use exec_record::Text;
 
 use super::{Acting, Done, Failed, json};
 use crate::again::Denied;
 use crate::fault::{Fault, FaultCode};
-use crate::ledger::Text;
 use crate::measures::{OUTPUT, PROCESSES, output_max, timeout};
 use crate::results::Ran;
 use crate::sandbox::{

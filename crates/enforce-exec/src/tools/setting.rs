@@ -2,9 +2,9 @@
 
 use enforce_core::judge::Permit;
 use enforce_core::wire::{Texts, Tool};
+use exec_record::{Digest, Environment, Setting, Text, Written};
 
 use super::contained;
-use crate::ledger::{Digest, Environment, Setting, Text, Written};
 use crate::obligations::Obligations;
 
 /// How something is run; nothing for what runs nothing.

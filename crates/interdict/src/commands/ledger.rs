@@ -4,7 +4,7 @@ mod shown;
 
 use std::io::{self, Write as _};
 
-use enforce_exec::ledger::{Digest, Ledger, Verdict};
+use exec_record::{Digest, Ledger, Verdict};
 use serde_json::json;
 
 use super::state_folder;

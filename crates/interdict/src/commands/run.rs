@@ -8,11 +8,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use enforce_exec::files::{self, RootError, Workspace};
-use enforce_exec::ledger::Digest;
 use enforce_exec::sandbox::{Sandbox, is_seen_by_commands};
-use enforce_exec::state::{NewSession, Scope, Settings, SqliteState, StateError, Tidy};
-use enforce_exec::store::ContentStore;
 use enforce_exec::{Executor, Loaded, Parts, Programs, Tools, Variables};
+use exec_record::{ContentStore, Digest, NewSession, Scope, Settings, SqliteState, StateError, Tidy};
 use policy_judge::{CheckOptions, load_table};
 use prost::Message as _;
 use table_format::Pin;

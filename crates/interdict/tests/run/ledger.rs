@@ -1,6 +1,6 @@
 //! The ledger, as people and programs read it.
 
-use enforce_exec::ledger::Digest;
+use exec_record::Digest;
 use serde_json::json;
 
 use crate::support::{Place, ask, invoke};

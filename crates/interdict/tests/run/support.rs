@@ -5,7 +5,7 @@ use std::io::{BufRead as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-use enforce_exec::ledger::Ledger;
+use exec_record::Ledger;
 use serde_json::Value;
 use tempfile::TempDir;
 

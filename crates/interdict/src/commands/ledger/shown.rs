@@ -4,8 +4,8 @@
 
 use std::fmt::Write as _;
 
-use enforce_exec::ledger::{Charged, Digest, Ending, Event, Judged, Leased, Record, Setting, Text, Why};
 use enforce_exec::sandbox::Exit;
+use exec_record::{Charged, Digest, Ending, Event, Judged, Leased, Record, Setting, Text, Why};
 use serde_json::{Value, json};
 
 use crate::clock;

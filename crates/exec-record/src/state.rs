@@ -14,7 +14,8 @@ pub use error::{OpenError, StateError};
 pub use exec_base::DirectoryError;
 pub use session::{LeaseBudget, NewSession, Scope, Session, SessionId};
 pub use sqlite::{
-    ACTS_RUNNING_MAX, KEYS_PER_SESSION_MAX, QUEUE_MAX, Recovered, SESSIONS_MAX, Settings, SqliteState, Tidy,
+    ACTS_RUNNING_MAX, KEYS_PER_SESSION_MAX, Ledger, LedgerError, QUEUE_MAX, Recovered, SESSIONS_MAX, Settings,
+    SqliteState, Tidy,
 };
 pub use token::Token;
 

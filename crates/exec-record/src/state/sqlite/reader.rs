@@ -6,17 +6,13 @@ use std::path::Path;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
-use super::codec::DecodeError;
-use super::digest::Digest;
-use super::record::Record;
-use super::stored::{End, Reader, Stored, StoredSession};
-use super::verify::{Verdict, verify};
-use crate::state::DATABASE;
+use crate::ledger::{Created, DecodeError, Digest, End, Reader, Record, Row, Stored, StoredSession, Verdict, verify};
+use crate::state::{DATABASE, NewSession};
 
 /// A ledger that is read.
 #[derive(Debug)]
 pub struct Ledger {
-    pub(super) connection: Connection,
+    pub(crate) connection: Connection,
 }
 
 /// Why a ledger cannot be read at all.
@@ -31,21 +27,6 @@ pub enum LedgerError {
         /// Why.
         error: DecodeError,
     },
-}
-
-/// A record as it is stored: the bytes, and what stands beside them to find it by.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
-    /// Where it stands.
-    pub number: i64,
-    /// The chain that it is filed under.
-    pub chain: i64,
-    /// The place in that chain that it is filed under.
-    pub sequence: i64,
-    /// The hash that is stored beside it.
-    pub hash: Vec<u8>,
-    /// The record.
-    pub bytes: Vec<u8>,
 }
 
 impl Ledger {
@@ -94,7 +75,7 @@ impl Ledger {
         Ok(records)
     }
 
-    pub(super) fn rows(
+    pub(crate) fn rows(
         &self,
         query: &str,
         parameters: impl rusqlite::Params,
@@ -116,6 +97,8 @@ impl Ledger {
 }
 
 impl Stored for Ledger {
+    type Error = LedgerError;
+
     fn show(&self, reader: &mut dyn Reader) -> Result<(), LedgerError> {
         let snapshot = self.connection.unchecked_transaction()?;
         self.rows(ROWS, [], |row| {
@@ -128,7 +111,7 @@ impl Stored for Ledger {
         while let Some(session) = sessions.next()? {
             reader.session(&StoredSession {
                 id: integer(session.get_ref(0)?),
-                granted: session.get_ref(1)?.as_str().ok().and_then(|text| serde_json::from_str(text).ok()),
+                created: session.get_ref(1)?.as_str().ok().and_then(created),
                 expires_at_ms: integer(session.get_ref(2)?),
                 is_over: integer(session.get_ref(3)?),
             });
@@ -163,6 +146,11 @@ impl Ledger {
 
 fn decoded(row: &Row) -> Result<Record, LedgerError> {
     Record::decode(&row.bytes).map_err(|error| LedgerError::Record { number: row.number, error })
+}
+
+/// What a session may do, where that can be read.
+fn created(granted: &str) -> Option<Created> {
+    serde_json::from_str::<NewSession>(granted).ok().map(|granted| granted.record())
 }
 
 /// Whoever changes a ledger may change the types too: what is no number is none that a record has.

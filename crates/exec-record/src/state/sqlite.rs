@@ -5,12 +5,14 @@ mod artifacts;
 mod books;
 mod budgets;
 mod chains;
+mod reader;
 mod recover;
 mod schema;
 mod sessions;
 mod writer;
 
 pub use acts::{ACTS_RUNNING_MAX, KEYS_PER_SESSION_MAX};
+pub use reader::{Ledger, LedgerError};
 pub use recover::Recovered;
 pub use sessions::SESSIONS_MAX;
 

@@ -16,7 +16,7 @@ use super::{
 
 /// What was taken out of the texts of a request so far.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Secrets {
+pub struct Secrets {
     /// Of any command: those that are no names of anything, by the look of them. The longest first: one may be a part of
     /// another.
     found: Vec<String>,
@@ -30,7 +30,7 @@ pub(crate) struct Secrets {
 
 /// How a text is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Written {
+pub enum Written {
     Text,
     /// One value, with whatever is in it.
     Word,
@@ -43,7 +43,7 @@ pub(crate) enum Written {
 
 /// A text whose own secrets were taken out, until those of all others are known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Draft {
+pub struct Draft {
     ends: Ends,
     fixed: Fixed,
     /// Bytes of it that are stored.
@@ -52,7 +52,7 @@ pub(crate) struct Draft {
 
 /// How much of a text stays, whatever others show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fixed {
+pub enum Fixed {
     All,
     /// So many bytes of its beginning.
     First(usize),
@@ -60,7 +60,7 @@ pub(crate) enum Fixed {
 
 impl Secrets {
     /// What is judged, without the secrets that it shows itself, which are known from now on.
-    pub(crate) fn target(&mut self, bytes: &[u8], written: Written) -> Draft {
+    pub fn target(&mut self, bytes: &[u8], written: Written) -> Draft {
         (self.here, self.line) = (BTreeSet::new(), None);
         let kept = self.taken_out(bytes, written).into_owned();
         let is_command = written == Written::Command;
@@ -70,14 +70,14 @@ impl Secrets {
     }
 
     /// All of what is run, when all targets were taken out; nothing, if that is too much to be stored.
-    pub(crate) fn whole(&mut self, bytes: &[u8], written: Written) -> Option<Text> {
+    pub fn whole(&mut self, bytes: &[u8], written: Written) -> Option<Text> {
         let text = self.without_own(readable(bytes), written);
         let kept = if written == Written::Command { self.without_others(&text) } else { text };
         (kept.len() <= LINE_BYTES_MAX).then(|| Text(kept.into_owned()))
     }
 
     /// A fact of the last target. What is a secret there stands in a fact without its mark.
-    pub(crate) fn fact<'t>(&mut self, bytes: &'t [u8], written: Written) -> Cow<'t, str> {
+    pub fn fact<'t>(&mut self, bytes: &'t [u8], written: Written) -> Cow<'t, str> {
         let kept = self.taken_out(bytes, written);
         match &self.line {
             _ if written != Written::Word => kept,
@@ -107,7 +107,7 @@ impl Secrets {
 
     /// What may be stored of a text, when all others were taken out: nothing that is a secret in any of them, unless it
     /// may be the name of what the text is about.
-    pub(crate) fn stored(&self, draft: &Draft) -> Text {
+    pub fn stored(&self, draft: &Draft) -> Text {
         let Draft { ends, fixed, most } = draft;
         let ends = match fixed {
             Fixed::All => ends.clone(),
@@ -129,7 +129,7 @@ impl Secrets {
 
     /// Whether there are more than can be looked for. Of such a request nothing is stored that could be a secret, so
     /// that the record may not say what it is about.
-    pub(crate) fn has_more(&self) -> bool {
+    pub fn has_more(&self) -> bool {
         self.has_more
     }
 
@@ -171,7 +171,7 @@ impl Secrets {
 impl Draft {
     /// As much of a text as can be stored when secrets are still to be taken out of it. What stands where it was cut may
     /// be a part of one.
-    pub(crate) fn new(text: String, fixed: Fixed, written: Written) -> Self {
+    pub fn new(text: String, fixed: Fixed, written: Written) -> Self {
         let most = if written == Written::Name { NAME_BYTES_MAX } else { TEXT_BYTES_MAX };
         let ends = Ends::of(text).within(most.saturating_mul(DRAFT_PER_BYTE));
         let ends = match fixed {
@@ -182,7 +182,7 @@ impl Draft {
     }
 
     /// Whether something is left out of what is stored of it.
-    pub(crate) fn is_cut(&self) -> bool {
+    pub fn is_cut(&self) -> bool {
         // What stands for a secret of others is shorter than any of them.
         self.ends.is_cut() || self.ends.is_longer_than(self.most)
     }
@@ -195,7 +195,7 @@ fn without<'t>(text: Cow<'t, str>, secret: &str) -> Cow<'t, str> {
 /// Bytes of a secret that is looked for inside of words: what is shorter is a part of too many others.
 const PART_BYTES_MIN: usize = 4;
 /// Different secrets of a request that are looked for in all of its texts.
-pub(crate) const SECRETS_MAX: usize = 256;
+pub const SECRETS_MAX: usize = 256;
 /// Bytes of a text that are kept until all secrets are known, for each that is stored: some more, because what is taken
 /// out is often longer than what stands for it.
 const DRAFT_PER_BYTE: usize = 2;

@@ -1,12 +1,12 @@
 //! Every way to tamper with a ledger, and the fault that names it.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{Connection, params};
 
-use super::*;
-use crate::ledger::Ledger;
-use crate::ledger::{DecodeError, Interrupted, Reached};
-use crate::state::State as _;
-use crate::state::testing::{House, finish, fresh, keyed, keyless, refused};
+use super::support::{House, finish, fresh, keyed, keyless, refused};
+use crate::ledger::{DecodeError, Digest, Event, Fault, Head, Interrupted, Place, Reached, Record, Row, Verdict};
+use crate::state::{Ledger, State as _};
 
 /// A copy of a ledger that anything can be done to: two sessions that take turns, and checkpoints between.
 struct Copy {
@@ -116,8 +116,7 @@ async fn trust_audit_an_untouched_ledger_is_whole() {
 /// A state that a program of old has written.
 fn of_old(rows: &str) -> Ledger {
     let connection = Connection::open_in_memory().unwrap();
-    for sql in [include_str!("../../state/migrations/0001.sql"), include_str!("../../state/migrations/0002.sql"), rows]
-    {
+    for sql in [include_str!("../migrations/0001.sql"), include_str!("../migrations/0002.sql"), rows] {
         connection.execute_batch(sql).unwrap();
     }
     Ledger { connection }

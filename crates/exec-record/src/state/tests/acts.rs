@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::support::{House, finish, fresh, keyed, keyless, placed, refused};
-use crate::ledger::{Digest, Ending, Event, Ledger, metrics, timeline};
+use crate::ledger::{Digest, Ending, Event, metrics, timeline};
+use crate::state::Ledger;
 use crate::state::{
     ACTS_RUNNING_MAX, Answered, Begun, Finish, Reaches, Settings, Settled, SqliteState, State as _, StateError,
 };

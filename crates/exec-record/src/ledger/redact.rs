@@ -20,7 +20,7 @@ use std::ops::Range;
 use ends::Ends;
 use enforce_core::limits::MAX_COMMAND_LEN;
 
-pub(crate) use secrets::{Draft, Fixed, SECRETS_MAX, Secrets, Written};
+pub use secrets::{Draft, Fixed, SECRETS_MAX, Secrets, Written};
 
 use super::codec::{DecodeError, Field};
 
@@ -40,14 +40,14 @@ impl Text {
 
     /// The same of a name: what the record is about, so that only keys of a known form are taken out, and nothing is
     /// left out of what a request can name.
-    pub(crate) fn of_name(bytes: &[u8]) -> Self {
+    pub fn of_name(bytes: &[u8]) -> Self {
         let (name, unread) = beginning(bytes);
         let kept = redacted_keys(&name, &mut |_| {}).unwrap_or_else(|| name.into_owned());
         Self(Ends::of(and_unread(kept, unread)).within(NAME_BYTES_MAX).joined())
     }
 
     /// The same of the words that a program was started with, a NUL between them: a blank instead.
-    pub(crate) fn of_words(words: &[u8]) -> Self {
+    pub fn of_words(words: &[u8]) -> Self {
         let (words, unread) = beginning(words);
         let kept = words::redacted_words(&words, &mut |_| {}).unwrap_or_else(|| words.replace('\0', " "));
         Self(cut(if unread == 0 { kept } else { kept + ELLIPSIS }))

@@ -37,7 +37,6 @@
 mod codec;
 mod digest;
 mod metrics;
-mod read;
 mod record;
 mod redact;
 mod stored;
@@ -47,14 +46,13 @@ mod verify;
 pub use codec::DecodeError;
 pub use digest::{Digest, DigestError};
 pub use metrics::{Metrics, metrics};
-pub use read::{Ledger, LedgerError, Row};
 pub use record::{
     Charged, Created, Ended, Ending, Environment, Event, Head, Intent, Interrupted, Judged, Leased, Outcome,
     RECORD_CONTEXT, Reached, Record, Refused, Repeated, Setting, TABLES_MAX, TARGETS_MAX, TurnedAway, VARIABLES_MAX,
     Why,
 };
-pub(crate) use redact::{Draft, Fixed, SECRETS_MAX, Secrets, Written};
+pub use redact::{Draft, Fixed, SECRETS_MAX, Secrets, Written};
 pub use redact::{LINE_BYTES_MAX, NAME_BYTES_MAX, REDACTED, TEXT_BYTES_MAX, Text};
-pub use stored::{End, Reader, Stored, StoredSession};
+pub use stored::{End, Reader, Row, Stored, StoredSession};
 pub use timeline::{Step, timeline};
 pub use verify::{Fault, Place, Verdict, Verified, verify};

@@ -10,7 +10,7 @@ use table_format::Period;
 use super::codec::{DecodeError, Field, choices, fields, whole};
 use super::digest::Digest;
 use super::redact::Text;
-use crate::sandbox::Exit;
+use exec_base::Exit;
 
 /// One record of the ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]

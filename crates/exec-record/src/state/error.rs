@@ -149,7 +149,7 @@ impl fmt::Display for StateError {
             Self::TooManySessions { most } => write!(f, "there are {most} sessions, which is the most"),
             Self::TooManyKeys { most } => write!(f, "the session has used {most} keys, which is the most"),
             Self::ArtifactPublished { id } => {
-                write!(f, "another artifact is published as `{}`", tool_proto::Escaped(id))
+                write!(f, "another artifact is published as {id:?}")
             }
             Self::NoRandomness => f.write_str("the system gives no random numbers"),
         }

@@ -167,12 +167,7 @@ impl ContentStore {
 
     /// The same for a session that has kept so many bytes so far. What is there already takes no more room; a small result
     /// takes some where it `is_kept` beside the records.
-    pub(crate) async fn place_within(
-        &self,
-        result: Vec<u8>,
-        is_kept: bool,
-        used: &AtomicU64,
-    ) -> Result<Placed, StoreError> {
+    pub async fn place_within(&self, result: Vec<u8>, is_kept: bool, used: &AtomicU64) -> Result<Placed, StoreError> {
         let (is_small, bytes) = (result.len() <= INLINE_RESULT_MAX, length(&result));
         let is_free = if is_small { !is_kept } else { self.has(&Digest::of(&result)).await };
         if is_free {

@@ -90,7 +90,7 @@ async fn trust_audit_a_full_disk_stops_everything_and_loses_nothing() {
     let (state, recovered) = SqliteState::open(&disk.path()).unwrap();
     whole(&disk.path());
     let mut records = Vec::new();
-    crate::ledger::Ledger::open(&disk.path()).unwrap().each(|record, _| records.push(record)).unwrap();
+    crate::Ledger::open(&disk.path()).unwrap().each(|record, _| records.push(record)).unwrap();
     let finished = super::support::finished(&records);
     assert!(acknowledged.iter().all(|number| finished.contains(number)));
     assert!(recovered.interrupted <= 1, "{recovered:?} {pending:?}");

@@ -67,9 +67,9 @@ impl SessionId {
         self.0
     }
 
-    /// One that no state has given.
-    #[cfg(test)]
-    pub(crate) const fn made_up(id: u64) -> Self {
+    /// The session with this number. A state knows only the numbers that it gave itself.
+    #[must_use]
+    pub const fn new(id: u64) -> Self {
         Self(id)
     }
 }

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use enforce_core::Verdict;
 use tempfile::TempDir;
 
-use crate::ledger::{Digest, Ending, Event, Judged, Ledger, Record, Refused, Text, Verified};
+use crate::ledger::{Digest, Ending, Event, Judged, Record, Refused, Text, Verified};
+use crate::state::Ledger;
 use crate::state::{
     Act, Answered, Begin, Begun, Charge, Finish, NewSession, Reaches, Scope, SessionId, Settings, SqliteState,
     State as _,

@@ -7,3 +7,4 @@ mod faults;
 mod places;
 mod sessions;
 pub(crate) mod support;
+mod verify;

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::support::{finish, granted, keyed, whole};
-use crate::ledger::{Event, Ledger};
+use crate::ledger::Event;
+use crate::state::Ledger;
 use crate::state::{Begun, Settings, SqliteState, State};
 
 #[test]
