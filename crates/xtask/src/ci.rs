@@ -9,8 +9,7 @@ use crate::trace::{self, Document};
 use crate::tree::{Tree, shown, status};
 use crate::{layers, nostd, tidy};
 
-/// Every test of the workspace, with cargo's own output. What tests need beside Rust is installed before; a test that lacks
-/// it all the same fails and says so.
+/// Runs every test of the workspace, with cargo's own output, after installing what tests need beside Rust.
 pub(crate) fn test(tree: &Tree) -> Result<Outcome, TaskError> {
     if cfg!(target_os = "linux") {
         status(&mut Command::new(tree.root().join(NEEDS)))?;
@@ -18,7 +17,7 @@ pub(crate) fn test(tree: &Tree) -> Result<Outcome, TaskError> {
     Ok(Outcome::of(status(&mut tree.cargo(TEST))?))
 }
 
-/// Every step, up to the first that fails.
+/// Runs every step, up to the first that fails.
 pub(crate) fn run(tree: &Tree, skip_test: bool) -> Result<Outcome, TaskError> {
     let mut ended = Vec::new();
     let mut steps = steps(tree, &tree.files()?).into_iter().skip(usize::from(skip_test));
@@ -51,9 +50,8 @@ fn row(name: &str, outcome: Outcome, took: Duration) -> String {
 }
 
 enum Work {
-    /// A program; it fails when the program does.
     Program(Command),
-    /// A task of ours, and how to type it.
+    /// One of our own tasks, after the command line that runs it.
     Task(&'static str, fn(&Tree) -> Result<Outcome, TaskError>),
 }
 
@@ -75,14 +73,8 @@ impl Work {
 
 fn steps(tree: &Tree, files: &[String]) -> Vec<(&'static str, Work)> {
     let cargo = |arguments| Work::Program(tree.cargo(arguments));
-    let with = |arguments, (variable, value): (_, &str)| {
-        let mut command = tree.cargo(arguments);
-        command.env(variable, value);
-        Work::Program(command)
-    };
-    let mut harnesses = tree.cargo(HARNESSES);
-    // The compiler's instrumentation links on Linux.
-    harnesses.envs(cfg!(target_os = "linux").then(|| ("RUSTC_WRAPPER", tree.root().join(COUNT_LOOPS))));
+    let mut doc = tree.cargo(DOC);
+    doc.env("RUSTDOCFLAGS", "-D warnings");
     let policyc = |arguments: &[&str], files: Vec<&String>| {
         let mut command = tree.cargo(POLICYC);
         command.args(arguments).args(files);
@@ -90,46 +82,35 @@ fn steps(tree: &Tree, files: &[String]) -> Vec<(&'static str, Work)> {
     };
     vec![
         ("test", Work::Task("cargo xtask test", test)),
-        ("fuzz", with(FUZZ, ("BOLERO_RANDOM_TEST_TIME_MS", "6000"))),
         ("fmt", cargo(&["fmt", "--all", "--check"])),
         ("clippy", cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"])),
-        ("doc", with(DOC, ("RUSTDOCFLAGS", "-D warnings"))),
+        ("doc", Work::Program(doc)),
         ("nostd", Work::Task("cargo xtask nostd", nostd::run)),
         ("layers", Work::Task("cargo xtask layers", layers::run)),
         ("tidy", Work::Task("cargo xtask tidy", tidy::run)),
         ("trace", Work::Task("cargo xtask trace", |tree| trace::run(tree, Document::Compare))),
-        ("stand-in", cargo(STAND_IN)),
-        ("harnesses", Work::Program(harnesses)),
         ("policy-fmt", policyc(&["fmt", "--check"], laid_out(files))),
         ("policy-check", policyc(&["check", "--fail-level", "warning"], shipped(files))),
         ("figures", Work::Task("cargo xtask figures --only decide --quick --enforce", |tree| Figures::CI.run(tree))),
     ]
 }
 
-/// The policies that must be in canonical layout: all but those that show what goes wrong.
+/// Returns the policies that must be in canonical layout: all but those that show a mistake.
 fn laid_out(files: &[String]) -> Vec<&String> {
     let is_policy = |path: &&String| path.ends_with(".policy") && !format!("/{path}").contains(FIXTURES);
     files.iter().filter(is_policy).collect()
 }
 
-/// The policies that people copy from, which may not even have a warning.
+/// Returns the policies that people copy from, which must not have a warning.
 fn shipped(files: &[String]) -> Vec<&String> {
     laid_out(files).into_iter().filter(|path| SHIPPED.iter().any(|prefix| path.starts_with(prefix))).collect()
 }
 
-/// From the root of the workspace on.
 const NEEDS: &str = "scripts/install-needs";
-/// What the test run is started with, and what lists its tests.
+/// Also lists the tests for `trace`, so that nothing is built twice.
 pub(crate) const TEST: &[&str] = &["test", "--workspace", "--locked"];
-/// Of the whole workspace, as the test run has built it: fewer crates would have fewer features, and be built again.
-const FUZZ: &[&str] = &["test", "--workspace", "--locked", "--test", "targets", "--", "--nocapture"];
-/// Private items too: most of this house is private, and its links should hold as well.
+/// Private items too, so that their links hold as well.
 const DOC: &[&str] = &["doc", "--workspace", "--no-deps", "--document-private-items", "--locked"];
-/// Kani's stand-in, and then the harnesses for Kani with it in Kani's place.
-const STAND_IN: &[&str] = &["test", "-q", "--locked", "--manifest-path=verify/stand-in/kani/Cargo.toml", TARGET];
-const HARNESSES: &[&str] = &["test", "-q", "--locked", "--manifest-path=verify/stand-in/harnesses/Cargo.toml", TARGET];
-const TARGET: &str = "--target-dir=target/stand-in";
-const COUNT_LOOPS: &str = "verify/stand-in/count-loops";
 /// As the tests have built it.
 const POLICYC: &[&str] = &["run", "-q", "--locked", "--profile", "test", "-p", "policyc", "--"];
 
@@ -156,28 +137,5 @@ mod tests {
         // A step that looks at none would pass for ever.
         let tree = Tree::locate().unwrap();
         assert!(!shipped(&tree.files().unwrap()).is_empty());
-    }
-
-    #[test]
-    fn ci_runs_these_steps_in_this_order() {
-        let steps = steps(&Tree::locate().unwrap(), &["policies/starter.policy".to_owned()]);
-        let shown: Vec<String> = steps.iter().map(|(name, work)| format!("{name}: {}", work.shown())).collect();
-        let expected = [
-            "test: cargo xtask test",
-            "fuzz: cargo test --workspace --locked --test targets -- --nocapture",
-            "fmt: cargo fmt --all --check",
-            "clippy: cargo clippy --workspace --all-targets --locked -- -D warnings",
-            "doc: cargo doc --workspace --no-deps --document-private-items --locked",
-            "nostd: cargo xtask nostd",
-            "layers: cargo xtask layers",
-            "tidy: cargo xtask tidy",
-            "trace: cargo xtask trace",
-            "stand-in: cargo test -q --locked --manifest-path=verify/stand-in/kani/Cargo.toml --target-dir=target/stand-in",
-            "harnesses: cargo test -q --locked --manifest-path=verify/stand-in/harnesses/Cargo.toml --target-dir=target/stand-in",
-            "policy-fmt: cargo run -q --locked --profile test -p policyc -- fmt --check policies/starter.policy",
-            "policy-check: cargo run -q --locked --profile test -p policyc -- check --fail-level warning policies/starter.policy",
-            "figures: cargo xtask figures --only decide --quick --enforce",
-        ];
-        assert_eq!(shown, expected);
     }
 }

@@ -1,9 +1,10 @@
 //! How a task ends: it ran, with findings or without, or it could not run.
 
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::process::{ExitCode, ExitStatus};
+
+use thiserror::Error;
 
 /// The result of a task that ran; findings have been printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,18 +13,17 @@ pub(crate) enum Outcome {
     Findings,
 }
 
-/// Why a task could not run.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub(crate) enum TaskError {
-    /// A program could not be started.
+    #[error("cannot start `{program}`: {source}")]
     Start { program: String, source: io::Error },
-    /// A program whose work is needed ended badly.
+    #[error("`{program}` failed: {status}")]
     Failed { program: String, status: ExitStatus },
-    /// A program's output is not what it should be.
+    #[error("cannot use the output of `{program}`: {reason}")]
     Output { program: String, reason: String },
-    /// A file could not be read.
+    #[error("cannot read `{}`: {source}", .path.display())]
     Read { path: PathBuf, source: io::Error },
-    /// A file or folder could not be written.
+    #[error("cannot write `{}`: {source}", .path.display())]
     Write { path: PathBuf, source: io::Error },
 }
 
@@ -32,7 +32,7 @@ impl Outcome {
         if is_fine { Self::Fine } else { Self::Findings }
     }
 
-    /// Of a program whose failure is a finding, such as a test run.
+    /// For a program whose failure is a finding, such as a test run.
     pub(crate) fn of(status: ExitStatus) -> Self {
         Self::fine_if(status.success())
     }
@@ -46,17 +46,3 @@ pub(crate) fn exit_code(result: &Result<Outcome, TaskError>) -> ExitCode {
         Err(_) => ExitCode::from(2),
     }
 }
-
-impl fmt::Display for TaskError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Start { program, source } => write!(f, "cannot start `{program}`: {source}"),
-            Self::Failed { program, status } => write!(f, "`{program}` failed: {status}"),
-            Self::Output { program, reason } => write!(f, "cannot use the output of `{program}`: {reason}"),
-            Self::Read { path, source } => write!(f, "cannot read `{}`: {source}", path.display()),
-            Self::Write { path, source } => write!(f, "cannot write `{}`: {source}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for TaskError {}

@@ -1,17 +1,21 @@
-//! Manifests -> dependencies between our crates that the tables below do not allow. A new edge is an edit here, seen in
-//! review.
+//! Manifests, ARCHITECTURE -> dependencies between our crates that the table below does not allow. A new edge is an edit of
+//! the table, seen in review.
+
+use std::collections::BTreeSet;
 
 use serde::Deserialize;
 
 use crate::error::{Outcome, TaskError};
 use crate::tree::{Tree, output, unusable};
 
-/// Compares the workspace with the tables and prints where they differ.
+/// Compares the workspace and ARCHITECTURE with the table and prints where they differ.
 pub(crate) fn run(tree: &Tree) -> Result<Outcome, TaskError> {
     let mut command = tree.cargo(&["metadata", "--format-version", "1", "--no-deps", "--locked"]);
     let printed = output(&mut command)?;
     let metadata: Metadata = serde_json::from_str(&printed).map_err(|error| unusable(&command, error.to_string()))?;
-    let findings = compare(&HOUSE, &metadata, &tree.read_text("Cargo.toml")?);
+    let (manifest, architecture) = (tree.read_text("Cargo.toml")?, tree.read_text("docs/ARCHITECTURE.md")?);
+    let mut findings = compare(&TABLE, &metadata, &manifest);
+    findings.extend(compare_sentences(&TABLE, &architecture));
     for finding in &findings {
         println!("layers: {finding}");
     }
@@ -20,14 +24,14 @@ pub(crate) fn run(tree: &Tree) -> Result<Outcome, TaskError> {
 }
 
 /// The crates in flow order, each with the crates it may know.
-struct House<'a> {
-    /// For what ships: `[dependencies]` and `[build-dependencies]`.
+struct Table<'a> {
+    /// `[dependencies]` and `[build-dependencies]`: what ships.
     edges: Edges<'a>,
-    /// For tests and benches only, so these may run against the flow.
+    /// `[dev-dependencies]`, which may run against the flow.
     dev_edges: Edges<'a>,
 }
 
-type Edges<'a> = &'a [(&'a str, &'a [&'a str])];
+type Edges<'a> = &'a [(&'a str, &'a str)];
 
 #[derive(Debug, Deserialize)]
 struct Metadata {
@@ -49,157 +53,131 @@ struct Dependency {
     path: Option<String>,
 }
 
-fn compare(house: &House<'_>, metadata: &Metadata, manifest: &str) -> Vec<String> {
-    let mut findings = against_flow(house);
-    let members = members(manifest);
-    let place = |name: &str| house.edges.iter().position(|(known, _)| *known == name);
-    for Package { name, .. } in &metadata.packages {
-        if place(name).is_none() {
-            findings.push(format!("`{name}` has no line in the table of layers"));
-        }
-        if !members.iter().any(|(folder, _)| folder_name(folder) == name) {
-            findings.push(format!("`{name}` has no line of its own among the workspace's members"));
-        }
-    }
-    let is_package = |name: &str| metadata.packages.iter().any(|package| package.name == name);
-    for (name, _) in house.edges.iter().filter(|(name, _)| !is_package(name)) {
-        findings.push(format!("`{name}` is in the table of layers but not in the workspace"));
-    }
-    for (folder, comment) in &members {
-        if !is_package(folder_name(folder)) {
-            findings.push(format!("no crate is named like its folder `{folder}`"));
-        }
-        if comment.is_empty() {
-            findings.push(format!("the member `{folder}` has no comment that says what it is"));
-        }
-    }
-    let known: Vec<&str> =
-        members.iter().map(|(folder, _)| folder_name(folder)).filter(|n| place(n).is_some()).collect();
-    for (before, after) in known.iter().zip(known.iter().skip(1)).filter(|(before, after)| place(before) > place(after))
-    {
-        findings.push(format!("`{after}` is listed after `{before}` but comes before it in the flow"));
-    }
-    findings.extend(unlike_edges("dependencies", house.edges, metadata));
-    findings.extend(unlike_edges("dev-dependencies", house.dev_edges, metadata));
-    findings
-}
-
-fn against_flow(house: &House<'_>) -> Vec<String> {
+fn compare(table: &Table<'_>, metadata: &Metadata, manifest: &str) -> Vec<String> {
     let mut findings = Vec::new();
-    for (place, (from, tos)) in house.edges.iter().enumerate() {
-        for to in tos.iter().filter(|to| !house.edges.iter().take(place).any(|(name, _)| name == *to)) {
+    let names: Vec<&str> = table.edges.iter().map(|(name, _)| *name).collect();
+    for (place, (from, known)) in table.edges.iter().enumerate() {
+        let is_before = |to: &str| names.iter().take(place).any(|name| *name == to);
+        for to in known.split_whitespace().filter(|to| !is_before(to)) {
             findings.push(format!("`{from}` may not know `{to}`, which comes after it in the flow"));
         }
     }
+    // Cargo's metadata sorts the members, and a TOML reader would drop their comments.
+    let members = members(manifest);
+    if members.iter().map(|(name, _)| *name).ne(names.iter().copied()) {
+        findings.push(format!("the members of Cargo.toml, one a line, are not these in this order: {names:?}"));
+    }
+    for (name, _) in members.iter().filter(|(_, comment)| comment.is_empty()) {
+        findings.push(format!("the member `{name}` has no comment that says what it is"));
+    }
+    let packages: BTreeSet<&str> = metadata.packages.iter().map(|package| package.name.as_str()).collect();
+    if packages != names.iter().copied().collect() {
+        findings.push(format!("the crates of the workspace are {packages:?}, and the table has {names:?}"));
+    }
+    for (kind, allowed) in [("dependencies", table.edges), ("dev-dependencies", table.dev_edges)] {
+        let allowed: BTreeSet<(&str, &str)> =
+            allowed.iter().flat_map(|(from, to)| to.split_whitespace().map(move |to| (*from, to))).collect();
+        let found = edges_of(metadata, kind == "dev-dependencies");
+        findings.extend(found.difference(&allowed).map(|(from, to)| format!("`{from}` may not know `{to}` ({kind})")));
+        findings.extend(allowed.difference(&found).map(|(from, to)| format!("`{from}` does not use `{to}` ({kind})")));
+    }
     findings
 }
 
-fn unlike_edges(kind: &str, allowed: Edges<'_>, metadata: &Metadata) -> Vec<String> {
-    let mut actual = Vec::new();
-    for package in &metadata.packages {
-        for Dependency { name, kind: found, path } in &package.dependencies {
-            let is_kind = (found.as_deref() == Some("dev")) == (kind == "dev-dependencies");
-            if is_kind && path.is_some() && metadata.packages.iter().any(|package| package.name == *name) {
-                actual.push((package.name.as_str(), name.as_str()));
+fn edges_of(metadata: &Metadata, is_dev: bool) -> BTreeSet<(&str, &str)> {
+    let mut edges = BTreeSet::new();
+    for Package { name: from, dependencies } in &metadata.packages {
+        for Dependency { name, kind, path } in dependencies {
+            if path.is_some() && (kind.as_deref() == Some("dev")) == is_dev {
+                edges.insert((from.as_str(), name.as_str()));
             }
         }
     }
-    let allowed: Vec<(&str, &str)> =
-        allowed.iter().flat_map(|(from, tos)| tos.iter().map(move |to| (*from, *to))).collect();
-    let new = actual.iter().filter(|edge| !allowed.contains(edge));
-    let new = new.map(|(from, to)| format!("`{from}` may not know `{to}` ({kind})"));
-    let unused = allowed.iter().filter(|edge| !actual.contains(edge));
-    new.chain(unused.map(|(from, to)| format!("`{from}` need not know `{to}` any more ({kind})"))).collect()
+    edges
 }
 
-/// The folders of the members with their comments, in the order of the manifest, one a line. Cargo's metadata sorts
-/// them, and a TOML reader would drop the comments, which are half of what is checked here.
+/// Returns the crates among the members with their comments. The name of a crate is the name of its folder.
 fn members(manifest: &str) -> Vec<(&str, &str)> {
     let lines = manifest.lines().skip_while(|line| !line.starts_with("members")).skip(1).map(str::trim);
     let entries = lines.take_while(|line| *line != "]").filter_map(|line| line.strip_prefix('"')?.split_once('"'));
-    entries.map(|(folder, rest)| (folder, rest.split_once('#').map_or("", |(_, comment)| comment.trim()))).collect()
+    entries
+        .map(|(folder, rest)| {
+            let comment = rest.split_once('#').map_or("", |(_, comment)| comment.trim());
+            (folder.rsplit('/').next().unwrap_or(folder), comment)
+        })
+        .collect()
 }
 
-/// Folder = crate, so the last part of the folder is the crate's name.
-fn folder_name(folder: &str) -> &str {
-    folder.rsplit('/').next().unwrap_or(folder)
+/// Every crate has a section with one sentence `It must not know …`. The crates that it names are out of reach of the table,
+/// directly and through others.
+fn compare_sentences(table: &Table<'_>, architecture: &str) -> Vec<String> {
+    let mut findings = Vec::new();
+    for (name, _) in table.edges {
+        let section = architecture.split("\n### ").find(|section| section.starts_with(&format!("`{name}`: ")));
+        let text = section.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+        let sentences: Vec<&str> = text.split(". ").filter(|sentence| sentence.contains(MUST_NOT)).collect();
+        let [sentence] = sentences[..] else {
+            findings.push(format!("ARCHITECTURE says {} times what `{name}` must not know", sentences.len()));
+            continue;
+        };
+        let known = reachable(table, name);
+        for other in sentence.split('`').skip(1).step_by(2) {
+            if !table.edges.iter().any(|(known, _)| *known == other) {
+                findings.push(format!("ARCHITECTURE: `{name}` must not know `{other}`, which is no crate"));
+            } else if known.contains(other) {
+                findings.push(format!("ARCHITECTURE: `{name}` must not know `{other}`, and the table lets it"));
+            }
+        }
+    }
+    findings
 }
 
-const HOUSE: House<'static> = House {
+fn reachable<'a>(table: &Table<'a>, name: &str) -> BTreeSet<&'a str> {
+    let direct = table.edges.iter().find(|(from, _)| *from == name).map_or("", |(_, to)| *to);
+    direct.split_whitespace().flat_map(|to| reachable(table, to).into_iter().chain([to])).collect()
+}
+
+const MUST_NOT: &str = "It must not know ";
+
+const TABLE: Table<'static> = Table {
     edges: &[
-        ("table-format", &[]),
-        ("enforce-core", &["table-format"]),
-        ("policy-syntax", &[]),
-        ("policy-model", &["policy-syntax"]),
-        ("policy-import", &["enforce-core", "policy-syntax", "policy-model"]),
-        ("policy-cedar", &["policy-syntax", "policy-model"]),
-        ("policy-table", &["table-format", "policy-syntax", "policy-model"]),
-        ("tool-proto", &["enforce-core"]),
-        ("tool-json", &["enforce-core", "tool-proto"]),
-        ("policy-judge", &["table-format", "policy-syntax", "policy-model", "policy-table"]),
+        ("table-format", ""),
+        ("enforce-core", "table-format"),
+        ("policy-syntax", ""),
+        ("policy-model", "policy-syntax"),
+        ("policy-import", "enforce-core policy-syntax policy-model"),
+        ("policy-cedar", "policy-syntax policy-model"),
+        ("policy-table", "table-format policy-syntax policy-model"),
+        ("tool-proto", "enforce-core"),
+        ("tool-json", "enforce-core tool-proto"),
+        ("policy-judge", "table-format policy-syntax policy-model policy-table"),
         (
             "policyc",
-            &[
-                "table-format",
-                "enforce-core",
-                "policy-syntax",
-                "policy-model",
-                "policy-import",
-                "policy-cedar",
-                "policy-table",
-                "policy-judge",
-            ],
+            "table-format enforce-core policy-syntax policy-model policy-import policy-cedar policy-table policy-judge",
         ),
-        ("exec-base", &[]),
-        ("exec-files", &["enforce-core", "exec-base"]),
-        ("exec-sandbox", &["enforce-core", "exec-base"]),
-        ("exec-record", &["table-format", "enforce-core", "exec-base"]),
-        (
-            "enforce-exec",
-            &["table-format", "enforce-core", "tool-proto", "exec-base", "exec-files", "exec-sandbox", "exec-record"],
-        ),
-        ("interdict", &["table-format", "tool-proto", "tool-json", "policy-judge", "exec-record", "enforce-exec"]),
-        ("xtask", &[]),
-        ("tests", &["table-format", "enforce-core", "policy-syntax", "policy-model", "policy-cedar", "policy-table"]),
-        ("verify", &["table-format", "enforce-core", "tool-proto"]),
+        ("exec-base", ""),
+        ("exec-files", "enforce-core exec-base"),
+        ("exec-sandbox", "enforce-core exec-base"),
+        ("exec-record", "table-format enforce-core exec-base"),
+        ("enforce-exec", "table-format enforce-core tool-proto exec-base exec-files exec-sandbox exec-record"),
+        ("interdict", "table-format tool-proto tool-json policy-judge exec-record enforce-exec"),
+        ("xtask", ""),
+        ("tests", "table-format enforce-core policy-syntax policy-model policy-cedar policy-table"),
+        ("verify", "table-format enforce-core tool-proto"),
         (
             "fuzz",
-            &[
-                "table-format",
-                "enforce-core",
-                "policy-syntax",
-                "policy-model",
-                "policy-import",
-                "policy-table",
-                "tool-proto",
-                "tool-json",
-                "policyc",
-                "tests",
-                "verify",
-            ],
+            "table-format enforce-core policy-syntax policy-model policy-import policy-table tool-proto tool-json policyc \
+             tests verify",
         ),
-        (
-            "benches",
-            &[
-                "table-format",
-                "enforce-core",
-                "policy-syntax",
-                "policy-model",
-                "policy-table",
-                "tool-proto",
-                "exec-record",
-                "enforce-exec",
-                "xtask",
-            ],
-        ),
+        ("benches", "table-format enforce-core policy-syntax policy-model policy-table tool-proto exec-record enforce-exec xtask"),
     ],
-    // The generator of synthetic policies feeds the benches; a crate that knows itself has its feature `testing` on.
+    // The generator of large policies feeds the benches; a crate that knows itself has its feature `testing` on.
     dev_edges: &[
-        ("policy-syntax", &["policy-syntax"]),
-        ("policy-model", &["policy-import"]),
-        ("policy-table", &["enforce-core", "xtask"]),
-        ("tool-json", &["tool-proto"]),
-        ("tests", &["tool-proto", "exec-record", "enforce-exec", "verify"]),
+        ("policy-syntax", "policy-syntax"),
+        ("policy-model", "policy-import"),
+        ("policy-table", "enforce-core xtask"),
+        ("tool-json", "tool-proto"),
+        ("tests", "tool-proto exec-record enforce-exec verify"),
     ],
 };
 
@@ -207,106 +185,70 @@ const HOUSE: House<'static> = House {
 mod tests {
     use super::*;
 
-    const SMALL: House<'static> =
-        House { edges: &[("text", &[]), ("model", &["text"]), ("tools", &[])], dev_edges: &[("model", &["tools"])] };
+    const SMALL: Table<'static> =
+        Table { edges: &[("text", ""), ("model", "text"), ("tools", "model")], dev_edges: &[("text", "tools")] };
     const MANIFEST: &str = r#"
-[workspace]
 members = [
   "crates/text",  # bytes -> text
   "crates/model", # text -> model
-  "crates/tools", # tree -> findings
+  "tools", # tree -> findings
 ]
 "#;
+    const METADATA: &str = r#"{"packages":[
+        {"name":"model","version":"0.1.0","dependencies":[
+            {"name":"text","kind":null,"path":"crates/text"}, {"name":"serde","kind":null}]},
+        {"name":"text","dependencies":[{"name":"tools","kind":"dev","path":"tools"}]},
+        {"name":"tools","dependencies":[{"name":"model","kind":"build","path":"crates/model"}]}]}"#;
 
-    fn package(name: &str, dependencies: &[(&str, Option<&str>)]) -> Package {
-        let dependency = |(name, kind): &(&str, Option<&str>)| Dependency {
-            name: (*name).to_owned(),
-            kind: kind.map(String::from),
-            path: Some(format!("crates/{name}")),
-        };
-        Package { name: name.to_owned(), dependencies: dependencies.iter().map(dependency).collect() }
+    fn found(table: &Table<'_>, metadata: &str, manifest: &str) -> Vec<String> {
+        compare(table, &serde_json::from_str(metadata).unwrap(), manifest)
     }
 
-    /// The small house in order, with this package in place of its own.
-    fn metadata(changed: Option<Package>) -> Metadata {
-        let model = package("model", &[("text", None), ("tools", Some("dev"))]);
-        let mut packages = vec![model, package("text", &[]), package("tools", &[])];
-        packages.retain(|package| changed.as_ref().is_none_or(|changed| changed.name != package.name));
-        packages.extend(changed);
-        Metadata { packages }
-    }
-
-    fn found(changed: Option<Package>, manifest: &str, expected: &[&str]) {
-        let findings = compare(&SMALL, &metadata(changed), manifest);
+    fn assert_found(findings: &[String], expected: &[&str]) {
         let is_expected = findings.len() == expected.len() && findings.iter().zip(expected).all(|(a, b)| a.contains(b));
         assert!(is_expected, "{findings:?}, and not {expected:?}");
     }
 
     #[test]
-    fn a_house_in_order_has_no_findings_and_this_house_runs_with_the_flow() {
-        found(None, MANIFEST, &[]);
-        assert_eq!(against_flow(&HOUSE), [""; 0]);
+    fn a_house_in_order_has_no_findings() {
+        assert_found(&found(&SMALL, METADATA, MANIFEST), &[]);
     }
 
     #[test]
-    fn a_table_against_the_flow_is_refused() {
-        for edges in
-            [&[("text", ["model"].as_slice()), ("model", &[])], &[("model", ["text"].as_slice()), ("text", &[])]]
-        {
-            assert_eq!(against_flow(&House { edges, dev_edges: &[] }).len(), 1);
+    fn members_are_those_of_the_table_in_its_order_with_comments() {
+        for wrong in [
+            MANIFEST.replace("\"tools\"", "\"other\""),
+            MANIFEST.replace("  \"tools\", # tree -> findings\n", ""),
+            "members = [\"crates/text\", \"crates/model\", \"tools\"]\n".to_owned(),
+        ] {
+            assert_found(&found(&SMALL, METADATA, &wrong), &["not these in this order"]);
         }
-        assert_eq!(against_flow(&House { edges: &[("text", &["text"])], dev_edges: &[] }).len(), 1);
+        let silent = MANIFEST.replace("# bytes -> text", "");
+        assert_found(&found(&SMALL, METADATA, &silent), &["`text` has no comment"]);
+        assert_found(
+            &found(&SMALL, &METADATA.replace("\"name\":\"tools\",\"d", "\"name\":\"t\",\"d"), MANIFEST),
+            &["the crates of the workspace are", "`t` may not know `model` (dep", "`tools` does not use `model` (dep"],
+        );
     }
 
     #[test]
-    fn members_and_the_table_are_the_same_crates() {
-        let more = MANIFEST.replace("findings\n]", "findings\n  \"crates/extra\", # new\n]");
-        found(Some(package("extra", &[])), &more, &["`extra` has no line in the table"]);
-        found(None, &more, &["no crate is named like its folder `crates/extra`"]);
-        let mut without = metadata(None);
-        without.packages.retain(|package| package.name != "text");
-        let manifest = MANIFEST.replace("  \"crates/text\",  # bytes -> text\n", "");
-        assert!(compare(&SMALL, &without, &manifest)[0].contains("`text` is in the table of layers but not"));
-        let moved = MANIFEST.replace("crates/tools", "crates/misc");
-        found(None, &moved, &["`tools` has no line of its own", "its folder `crates/misc`"]);
-        let one_line = "members = [\"crates/text\", \"crates/model\", \"crates/tools\"]\n";
-        found(None, one_line, &["`model` has no line", "`text` has no line", "`tools` has no line"]);
+    fn each_kind_of_edge_is_allowed_apart_and_used() {
+        let dev = METADATA.replace(r#""kind":null,"path""#, r#""kind":"dev","path""#);
+        let expected = ["`model` does not use `text` (dep", "`model` may not know `text` (dev-dep"];
+        assert_found(&found(&SMALL, &dev, MANIFEST), &expected);
+        let against = Table { edges: &[("text", ""), ("model", "text tools"), ("tools", "model")], ..SMALL };
+        let expected = ["`model` may not know `tools`, which comes after", "`model` does not use `tools`"];
+        assert_found(&found(&against, METADATA, MANIFEST), &expected);
     }
 
     #[test]
-    fn members_are_in_flow_order_and_have_comments() {
-        let swapped = "members = [\n  \"crates/model\", # b\n  \"crates/text\", # a\n  \"crates/tools\", # c\n]\n";
-        found(None, swapped, &["`text` is listed after `model`"]);
-        for without in ["\"crates/text\",", "\"crates/text\", #", "\"crates/text\", #  "] {
-            let manifest = MANIFEST.replace("\"crates/text\",  # bytes -> text", without);
-            found(None, &manifest, &["`crates/text` has no comment"]);
-        }
-    }
-
-    #[test]
-    fn each_kind_of_dependency_has_its_own_edges() {
-        let tools = |kind| Some(package("tools", &[("text", kind)]));
-        found(tools(None), MANIFEST, &["`tools` may not know `text` (dependencies)"]);
-        found(tools(Some("build")), MANIFEST, &["`tools` may not know `text` (dependencies)"]);
-        found(tools(Some("dev")), MANIFEST, &["`tools` may not know `text` (dev-dependencies)"]);
-        let model = package("model", &[("text", None), ("tools", None)]);
-        let expected = ["`model` may not know `tools` (dependencies)", "`model` need not know `tools` any more (dev-"];
-        found(Some(model), MANIFEST, &expected);
-        let model = package("model", &[("tools", Some("dev"))]);
-        found(Some(model), MANIFEST, &["`model` need not know `text` any more (dependencies)"]);
-        let mut foreign = package("tools", &[("text", None)]);
-        foreign.dependencies[0].path = None;
-        found(Some(foreign), MANIFEST, &[]);
-    }
-
-    #[test]
-    fn metadata_is_read_as_cargo_writes_it() {
-        let json = r#"{"packages":[{"name":"model","version":"0.1.0","dependencies":[
-            {"name":"text","kind":null,"path":"crates/text","rename":null},
-            {"name":"tools","kind":"dev","path":"crates/tools"},
-            {"name":"serde","kind":null}]},
-            {"name":"text","dependencies":[]},{"name":"tools","dependencies":[]}]}"#;
-        let metadata: Metadata = serde_json::from_str(json).unwrap();
-        assert_eq!(compare(&SMALL, &metadata, MANIFEST), [""; 0]);
+    fn a_sentence_names_crates_that_are_out_of_reach() {
+        let architecture = "# A\n\n### `text`: a\n\nIt must not know `model`.\n\n### `model`: b\n\nX. It must not know \
+                            a file. Y.\n\n### `tools`: c\n\nIt must not know a\n`clock`.\n";
+        assert_found(&compare_sentences(&SMALL, &architecture.replace("`clock`", "clock")), &[]);
+        assert_found(&compare_sentences(&SMALL, architecture), &["`clock`, which is no crate"]);
+        let through = architecture.replace("`clock`", "`text`");
+        assert_found(&compare_sentences(&SMALL, &through), &["`tools` must not know `text`, and the table lets it"]);
+        assert_found(&compare_sentences(&SMALL, ""), &["0 times", "0 times", "0 times"]);
     }
 }
