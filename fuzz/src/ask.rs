@@ -53,17 +53,16 @@ fn drawn<C: Case>(name: &str, property: fn(&C) -> Premise, bytes: &[u8]) -> Resu
 }
 
 macro_rules! asked {
-    ($(
-        $module:ident::$name:ident $meaning:literal
-        { counted: $counted:ty, full: $full:ty, random: $random:ty, proof: $proof:ty, unwind: $unwind:tt }
-    )+) => {
-        const CORE: &[Ask] = &[$({
+    ($($module:ident { $(
+        $name:ident { $counted:ty, $full:ty, $random:ty; $($proof:tt)+ }
+    )+ })+) => {
+        const CORE: &[Ask] = &[$($({
             const NAME: &str = concat!(stringify!($module), "::", stringify!($name));
             Ask::new(NAME, |bytes| {
                 use verify::properties::$module::*;
                 drawn::<$random>(NAME, $name, bytes)
             })
-        }),+];
+        }),+),+];
     };
 }
 

@@ -8,8 +8,8 @@ pub trait Source {
     /// One of so many, from zero on. There is one at least.
     fn below(&mut self, count: usize) -> usize;
 
-    /// A byte. A counting engine chooses among those that `alphabet` names; every other engine may choose any. Whether the
-    /// others behave like one of them, and by which property, is said for each alphabet (`properties::alphabet::ARGUMENTS`).
+    /// A byte. A counting engine chooses among those that `alphabet` names; every other engine may choose any. The
+    /// comment of an alphabet says why these are enough.
     fn byte(&mut self, alphabet: &'static [u8]) -> u8;
 
     /// A number. A counting engine chooses among these; every other engine may choose any.
@@ -36,12 +36,6 @@ pub trait Source {
 /// What a property is asked about. It prints as an expression that makes it, so that a case that was found can be put
 /// into a test.
 pub trait Case: fmt::Debug + Sized {
-    /// What it is, for people. `N` and the like are the parameters of the type.
-    const ABOUT: &'static str;
-
-    /// How often the longest loop goes round for the largest case: what a model checker has to unwind.
-    const LOOPS: usize;
-
     /// Makes one of the choices of a source.
     fn draw<S: Source>(source: &mut S) -> Self;
 }
@@ -135,19 +129,6 @@ impl<const N: usize> fmt::Debug for Bytes<N> {
 pub(crate) fn part(bytes: &[u8], from: usize, to: usize) -> &[u8] {
     &bytes[from..to]
 }
-
-/// The larger of two, where it has to be known before anything runs.
-pub(crate) const fn max(one: usize, other: usize) -> usize {
-    if one > other { one } else { other }
-}
-
-/// How often the longest loop of a model checker's driver goes round for so many settled choices: it takes a few at a time.
-pub(crate) const fn rounds(settled: usize) -> usize {
-    max(SETTLED_AT_A_TIME, settled.div_ceil(SETTLED_AT_A_TIME))
-}
-
-/// How many settled choices are taken in one go.
-pub(crate) const SETTLED_AT_A_TIME: usize = 4;
 
 /// Byte by byte, because comparing whole slices is dear for a model checker.
 pub(crate) fn is_same(one: &[u8], other: &[u8]) -> bool {

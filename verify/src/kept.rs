@@ -17,8 +17,6 @@ use crate::world::{
 pub struct Kept<const WHICH: usize>;
 
 impl<const WHICH: usize> World for Kept<WHICH> {
-    const ABOUT: &'static str = "the kept table of this number";
-    const LOOPS: usize = OPEN_LOOPS;
     const ROLE_LISTS: usize = if WHICH == WIDE { 5 } else { 1 };
 
     fn draw<S: Source>(_: &mut S) -> Self {
@@ -73,11 +71,6 @@ fn strange() -> Sheet {
 const fn rule(does: Does, asked: Asked, bound: Bound) -> Rule {
     Rule { does, who: Anyone, asked, bound }
 }
-
-/// As often as a loop goes round while a table of up to two rules is opened: over the bytes of the longest row, that of
-/// an operation, when its spelling is compared. A digest has 32 bytes, and there are 15 sections; rows, words and texts
-/// of these tables are fewer.
-pub const OPEN_LOOPS: usize = 36;
 
 /// One rule that allows, up to a limit.
 pub const LIMIT: usize = 0;

@@ -8,12 +8,6 @@ pub mod shells;
 #[cfg(feature = "urls")]
 pub mod urls;
 
-/// Envelopes of up to five bytes that are counted.
-pub const ENVELOPES: usize = 8_002_876;
-/// Messages of up to five bytes that are counted.
-pub const BODIES: usize = 12_004_314;
-/// Requests with texts of up to two bytes that are counted.
-pub const REQUESTS: usize = 221_880;
 /// Messages that prost encodes.
 pub const MESSAGES: usize = 300_000;
 /// Mutations of encoded messages.

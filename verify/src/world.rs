@@ -271,10 +271,6 @@ impl<const N: usize, const ASKED: usize, const HELD: usize> fmt::Debug for Rules
 /// that were written before ([`crate::kept::Kept`]), because a table in which it could choose anything is one in which
 /// it has to look everywhere.
 pub trait World: fmt::Debug + Sized {
-    /// What it is, for people.
-    const ABOUT: &'static str;
-    /// As often as a loop goes round while its table is opened.
-    const LOOPS: usize;
     /// From how many lists of roles requests choose theirs.
     const ROLE_LISTS: usize;
 
@@ -289,9 +285,6 @@ pub trait World: fmt::Debug + Sized {
 }
 
 impl<const N: usize, const ASKED: usize, const HELD: usize> World for Rules<N, ASKED, HELD> {
-    const ABOUT: &'static str = "up to N rules, the first with any condition, the others with one of the first A";
-    // The bytes of a table.
-    const LOOPS: usize = SHEET_BYTES_MAX;
     const ROLE_LISTS: usize = HELD;
 
     fn draw<S: Source>(source: &mut S) -> Self {

@@ -8,15 +8,14 @@ use verify::cases::{Case, Premise};
 use verify::engines::{Dice, ROLLED, ROLLED_FULL, Report, check};
 
 macro_rules! random {
-    ($(
-        $module:ident::$name:ident $meaning:literal
-        { counted: $counted:ty, full: $full:ty, random: $random:ty, proof: $proof:ty, unwind: $unwind:tt }
-    )+) => {
-        $(#[test]
+    ($($module:ident { $(
+        $name:ident { $counted:ty, $full:ty, $random:ty; $($proof:tt)+ }
+    )+ })+) => {
+        $($(#[test]
         fn $name() {
             use verify::properties::$module::*;
             roll::<$random>(concat!(stringify!($module), "::", stringify!($name)), $name);
-        })+
+        })+)+
     };
 }
 

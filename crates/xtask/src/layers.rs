@@ -169,7 +169,10 @@ const TABLE: Table<'static> = Table {
             "table-format enforce-core policy-syntax policy-model policy-import policy-table tool-proto tool-json policyc \
              tests verify",
         ),
-        ("benches", "table-format enforce-core policy-syntax policy-model policy-table tool-proto exec-record enforce-exec xtask"),
+        (
+            "benches",
+            "table-format enforce-core policy-syntax policy-model policy-table tool-proto exec-record enforce-exec xtask",
+        ),
     ],
     // The generator of large policies feeds the benches; a crate that knows itself has its feature `testing` on.
     dev_edges: &[

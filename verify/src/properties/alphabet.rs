@@ -3,29 +3,12 @@
 //! Two bytes are alike when one in the place of the other changes nothing but itself: the same answer, the same places,
 //! the same lengths. What cases leave out is therefore told by what they count.
 
-mod arguments;
-mod fields;
-mod judged;
-mod strings;
-
-pub use arguments::{ARGUMENTS, Argument};
-pub use fields::{
-    InCheckedPath, InEntry, InText, every_byte_of_a_text_is_like_one_of_the_alphabet,
-    every_character_of_a_path_is_checked_like_one, every_character_of_an_entry_is_checked_like_one,
-};
-pub use judged::{InJudged, every_character_of_a_path_is_judged_like_one};
-pub use strings::{InString, every_byte_of_a_string_is_decided_like_one};
-
-pub use crate::kept::{Kept, LIMIT_AND_DENY};
-pub use crate::properties::judge::{ANY, Called, UNKNOWN};
-pub use crate::world::*;
-
 use enforce_core::net::{Url, UrlError};
 use enforce_core::path::{Contained, Root};
 use enforce_core::shell::{Complex, Line, ShellError};
 
 use super::{net, path, shell};
-use crate::cases::{Bytes, Case, Premise, Source, max, part, rounds};
+use crate::cases::{Bytes, Case, Premise, Source, part};
 
 /// A text of up to `N` bytes of an alphabet, and any byte for a place in it.
 #[derive(Debug, Clone, Copy)]
@@ -85,11 +68,8 @@ impl<const N: usize> Swapped<N> {
 }
 
 macro_rules! swapped {
-    ($($case:ident of $alphabet:expr, $about:literal, $loops:ident, $draw:ident;)+) => {
+    ($($case:ident of $alphabet:expr, $draw:ident;)+) => {
         $(impl<const N: usize> Case for $case<N> {
-            const ABOUT: &'static str = $about;
-            const LOOPS: usize = $loops(N);
-
             fn draw<S: Source>(source: &mut S) -> Self {
                 Self(Swapped::$draw(source, $alphabet))
             }
@@ -98,29 +78,9 @@ macro_rules! swapped {
 }
 
 swapped! {
-    InPath of path::ALPHABET, "a path of up to N bytes, and any byte in any place of it", in_components, draw;
-    InLine of shell::ALPHABET, "a line of up to N bytes, and any byte in any place of it", in_bytes, draw;
-    InUrl of net::ALPHABET, "up to N bytes after the scheme of a URL, and any byte in any place of them", in_url, draw_settled;
-}
-
-/// Over the text with one more byte.
-const fn in_bytes(len: usize) -> usize {
-    len + 1
-}
-
-/// The same, and slashes have one more gap between them.
-const fn in_components(len: usize) -> usize {
-    len + 2
-}
-
-/// Over the text behind its scheme; over the lengths of a text and the places in each.
-const fn in_url(len: usize) -> usize {
-    max(SCHEME.len() + in_bytes(len), rounds(places(len)))
-}
-
-/// How many places there are in texts of up to so many bytes, with the end of each.
-const fn places(len: usize) -> usize {
-    (len + 1) * (len + 2) / 2
+    InPath of path::ALPHABET, draw;
+    InLine of shell::ALPHABET, draw;
+    InUrl of net::ALPHABET, draw_settled;
 }
 
 /// Each byte is to containment like one that paths are counted with.
@@ -294,29 +254,20 @@ impl Text {
 const RESERVED: u8 = 4;
 const SCHEME: &[u8] = b"a://";
 /// What a model checker does not know the place of may be any byte of these: it gets as few as its cases need.
-const TEXT_BYTES_MAX: usize = if cfg!(kani) { 8 } else { 32 };
+const TEXT_BYTES_MAX: usize = if cfg!(any(kani, test)) { 8 } else { 32 };
 /// As many as there are.
 const BYTES: usize = 256;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::properties::{decide, judge, validate, wire};
 
-    /// How bytes are told apart.
     type Like = fn(u8) -> u8;
 
     #[test]
     fn every_byte_is_like_one_that_is_counted_with() {
-        let kinds: [(&[u8], Like); 7] = [
-            (path::ALPHABET, like_in_path),
-            (shell::ALPHABET, like_in_line),
-            (net::ALPHABET, like_in_url),
-            (validate::PATH_BYTES, fields::like_in_checked_path),
-            (validate::ENTRY_BYTES, fields::like_in_entry),
-            (judge::TEXT_BYTES, judged::like_in_judged_path),
-            (decide::STRING_BYTES, strings::like_in_string),
-        ];
+        let kinds: [(&[u8], Like); 3] =
+            [(path::ALPHABET, like_in_path), (shell::ALPHABET, like_in_line), (net::ALPHABET, like_in_url)];
         for (alphabet, like) in kinds {
             for byte in 0..=u8::MAX {
                 assert!(alphabet.contains(&like(byte)), "{byte}");
@@ -324,14 +275,6 @@ mod tests {
             for byte in alphabet {
                 assert_eq!(like(*byte), *byte);
             }
-        }
-    }
-
-    #[test]
-    fn texts_are_counted_with_a_byte_of_each_kind_and_with_what_others_look_for() {
-        for byte in 0..=u8::MAX {
-            assert!(wire::TEXT_BYTES.contains(&fields::like_in_text(byte)), "{byte}");
-            assert!(!byte.is_ascii() || wire::TEXT_BYTES_AGAIN.contains(&fields::like_in_text(byte)), "{byte}");
         }
     }
 }

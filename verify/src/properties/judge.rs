@@ -3,8 +3,6 @@
 mod case;
 mod tables;
 
-pub(crate) use case::{FILES_LEASED, LETTERS_ALONE, NARROW_ALONE, NARROW_AND_WIDE, ROLES, TEXT as TEXT_BYTES};
-
 pub use case::{ANY, Called, FLAWED, Judges, KNOWN, KNOWN_ALONE, UNKNOWN};
 
 use enforce_core::judge::{Outcome, Refusal};
@@ -101,10 +99,7 @@ pub fn judging_again_is_judging_alike<const N: usize, const TOOL: usize>(case: &
 }
 
 /// Two calls come to the same. Whether a policy has decided.
-pub(crate) fn are_judged_alike<const N: usize, const TOOL: usize>(
-    one: &Judges<N, TOOL>,
-    other: &Judges<N, TOOL>,
-) -> bool {
+fn are_judged_alike<const N: usize, const TOOL: usize>(one: &Judges<N, TOOL>, other: &Judges<N, TOOL>) -> bool {
     one.judged(|_, first| {
         other.judged(|_, second| {
             assert!(first.decisions == second.decisions, "there are as many decisions");

@@ -4,7 +4,7 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use enforce_core::net::{Host, Url, UrlError, is_private_ip};
 
-use crate::cases::{Bytes, Case, Premise, Source, is_same, max, part};
+use crate::cases::{Bytes, Case, Premise, Source, is_same, part};
 
 /// An IPv4 address: any upper half, and one of `LOWER` lower halves.
 #[derive(Debug, Clone, Copy)]
@@ -16,10 +16,6 @@ pub struct Four<const LOWER: usize> {
 }
 
 impl<const LOWER: usize> Case for Four<LOWER> {
-    const ABOUT: &'static str = "an IPv4 address of any upper half and L lower halves";
-    // Over the ranges of either side.
-    const LOOPS: usize = RANGES_V4.len() + 1;
-
     fn draw<S: Source>(source: &mut S) -> Self {
         Self { upper: half(source, HALVES), lower: half(source, LOWER) }
     }
@@ -40,9 +36,6 @@ pub struct Six<const SECOND: usize, const FILLS: usize, const LAST: usize> {
 }
 
 impl<const SECOND: usize, const FILLS: usize, const LAST: usize> Case for Six<SECOND, FILLS, LAST> {
-    const ABOUT: &'static str = "an IPv6 address of any first group, S second groups, F ways to go on and L ends";
-    const LOOPS: usize = max(RANGES_V4.len(), RANGES_V6.len()) + 1;
-
     fn draw<S: Source>(source: &mut S) -> Self {
         Self {
             first: half(source, HALVES),
@@ -63,12 +56,7 @@ pub struct Link<const N: usize, const STARTS: usize, const TEXT: usize> {
 }
 
 impl<const N: usize, const STARTS: usize, const TEXT: usize> Case for Link<N, STARTS, TEXT> {
-    const ABOUT: &'static str = "one of S starts of a URL, and up to N bytes after it, in T bytes";
-    // Over the text; the schemes that have a port are fewer.
-    const LOOPS: usize = start_bytes(LINK_STARTS, STARTS) + N;
-
     fn draw<S: Source>(source: &mut S) -> Self {
-        const { assert!(TEXT >= start_bytes(LINK_STARTS, STARTS) + N, "a URL fits") };
         Self {
             start: source.one_of(LINK_STARTS.get(..STARTS).unwrap_or(LINK_STARTS)),
             rest: Bytes::draw(source, ALPHABET),
@@ -86,10 +74,6 @@ pub struct Escape {
 }
 
 impl Case for Escape {
-    const ABOUT: &'static str = "a percent sign in the path of a URL, and any two bytes after it";
-    // Over the text.
-    const LOOPS: usize = ESCAPED.len();
-
     fn draw<S: Source>(source: &mut S) -> Self {
         let mut byte = || u8::try_from(source.below(BYTES)).unwrap_or_default();
         Self { high: byte(), low: byte() }
@@ -130,13 +114,7 @@ pub struct Named<const N: usize, const STARTS: usize, const TEXT: usize> {
 }
 
 impl<const N: usize, const STARTS: usize, const TEXT: usize> Case for Named<N, STARTS, TEXT> {
-    const ABOUT: &'static str = "one of S starts of a host, and up to N bytes after it, in T bytes";
-    // Over the start as it is written; over the labels, which are one more than there are dots: three in a start at most,
-    // and N behind it.
-    const LOOPS: usize = max(start_bytes(HOST_STARTS, STARTS), 3 + N + 1);
-
     fn draw<S: Source>(source: &mut S) -> Self {
-        const { assert!(TEXT >= start_bytes(HOST_STARTS, STARTS) + N, "a host fits") };
         Self {
             start: source.one_of(HOST_STARTS.get(..STARTS).unwrap_or(HOST_STARTS)),
             rest: Bytes::draw_settled(source, ALPHABET),
@@ -348,16 +326,6 @@ const EDGES: &[u16] = &[
 const MIDDLES: &[u64] = &[0, 0xffff, 1, 0xfffe, u64::MAX, 1 << 63];
 /// Ends that mean something in IPv4.
 const LASTS: &[u32] = &[0, 1, 0x0808_0808, 0x7f00_0001, 0x0a00_0001, 0xc0a8_0001, u32::MAX];
-
-/// How many bytes the longest of the first so many has.
-const fn start_bytes(all: &[&str], starts: usize) -> usize {
-    let (mut longest, mut rest) = (0, all.split_at(starts).0);
-    while let [start, behind @ ..] = rest {
-        longest = max(longest, start.len());
-        rest = behind;
-    }
-    longest
-}
 
 /// Starts that are read, so that what follows them is what is tried.
 const LINK_STARTS: &[&str] = &["a://", "", "a://a", "ws://", "http://a/", "HTTPS://1.2.3.", "file://"];

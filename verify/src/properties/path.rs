@@ -2,7 +2,7 @@
 
 use enforce_core::path::{Contained, PathError, Root};
 
-use crate::cases::{Bytes, Case, Premise, Source, is_same, max, part};
+use crate::cases::{Bytes, Case, Premise, Source, is_same, part};
 
 /// A path of up to `N` bytes, from one of the first `STARTS` pairs of a root and a working directory. What is written
 /// of them all fits into `TEXT` bytes.
@@ -17,15 +17,8 @@ pub struct Inside<const N: usize, const STARTS: usize, const TEXT: usize> {
 }
 
 impl<const N: usize, const STARTS: usize, const TEXT: usize> Case for Inside<N, STARTS, TEXT> {
-    const ABOUT: &'static str = "a path of up to N bytes, from one of S pairs of a root and a working directory, \
-                                 written into T bytes";
-    // Over a path behind its start, with a look at its end: N slashes have N + 1 gaps.
-    const LOOPS: usize = max(N, start_bytes(STARTS)) + 1;
-
     fn draw<S: Source>(source: &mut S) -> Self {
-        // The root, the working directory and the path, with a slash before each of the last two.
-        const { assert!(TEXT >= N + start_bytes(STARTS) + 2, "what is put together fits") };
-        let (root, working_directory) = source.one_of(starts::<STARTS>());
+        let (root, working_directory) = source.one_of(STARTS_ALL.get(..STARTS).unwrap_or(STARTS_ALL));
         Self { root, working_directory, path: Bytes::draw(source, ALPHABET) }
     }
 }
@@ -46,9 +39,6 @@ pub struct Two<const N: usize> {
 }
 
 impl<const N: usize> Case for Two<N> {
-    const ABOUT: &'static str = "two paths of up to N bytes, from the root";
-    const LOOPS: usize = max(N, start_bytes(1)) + 1;
-
     fn draw<S: Source>(source: &mut S) -> Self {
         Self { one: Bytes::draw(source, ALPHABET), other: Bytes::draw(source, ALPHABET) }
     }
@@ -295,21 +285,6 @@ impl<const TEXT: usize> Normal<TEXT> {
             root => root,
         }
     }
-}
-
-/// The first so many.
-fn starts<const STARTS: usize>() -> &'static [(&'static str, &'static str)] {
-    STARTS_ALL.get(..STARTS).unwrap_or(STARTS_ALL)
-}
-
-/// How many bytes the longest of the first so many has: the root and the working directory.
-const fn start_bytes(starts: usize) -> usize {
-    let (mut longest, mut rest) = (0, STARTS_ALL.split_at(starts).0);
-    while let [(root, working_directory), behind @ ..] = rest {
-        longest = max(longest, root.len() + working_directory.len());
-        rest = behind;
-    }
-    longest
 }
 
 const ROOT: &str = "/a";

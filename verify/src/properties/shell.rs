@@ -13,10 +13,6 @@ pub struct Typed<const N: usize> {
 }
 
 impl<const N: usize> Case for Typed<N> {
-    const ABOUT: &'static str = "a line of up to N bytes";
-    // Over the bytes of the line; each of them can be a token.
-    const LOOPS: usize = N;
-
     fn draw<S: Source>(source: &mut S) -> Self {
         Self { text: Bytes::draw(source, ALPHABET) }
     }
@@ -30,10 +26,6 @@ pub struct Rewritten<const N: usize, const COMMANDS: usize, const TEXT: usize> {
 }
 
 impl<const N: usize, const COMMANDS: usize, const TEXT: usize> Case for Rewritten<N, COMMANDS, TEXT> {
-    const ABOUT: &'static str = "a line of up to N bytes, of which the first C commands are written anew into T bytes";
-    // Over what a word becomes: two quotes, and four bytes for each quote that stands behind a backslash.
-    const LOOPS: usize = 2 + 4 * (N / 2) + N % 2;
-
     fn draw<S: Source>(source: &mut S) -> Self {
         const { assert!(TEXT >= 4 * N + 2, "the most that is promised fits") };
         Self { text: Bytes::draw(source, ALPHABET) }
@@ -54,10 +46,6 @@ pub struct Quoted<const LEAST: usize, const N: usize, const TEXT: usize> {
 }
 
 impl<const LEAST: usize, const N: usize, const TEXT: usize> Case for Quoted<LEAST, N, TEXT> {
-    const ABOUT: &'static str = "a line of LEAST to N bytes, and quotes around any part of it, in T bytes; where LEAST is N, around all but the first and the last byte";
-    // Over the line with its quotes.
-    const LOOPS: usize = N + 2;
-
     fn draw<S: Source>(source: &mut S) -> Self {
         const { assert!(TEXT >= N + 2, "a line with quotes fits") };
         let text: Bytes<N> = Bytes::draw_at_least(source, LEAST, ALPHABET);

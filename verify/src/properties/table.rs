@@ -4,16 +4,15 @@
 use enforce_core::{Decision, Facts, Verdict, decide};
 use table_format::{Digest, HEADER_BYTES, OpenError, Pin, RoleId, Table};
 
-use crate::cases::{Bytes, Case, Premise, Source, is_same, max};
+use crate::cases::{Bytes, Case, Premise, Source, is_same};
+use crate::kept::bytes;
 pub use crate::kept::{LIMIT_AND_DENY, PLAIN, WIDE};
-use crate::kept::{OPEN_LOOPS, bytes};
 use crate::properties::decide::STRING_BYTES;
 use crate::sheet::{DIGEST_BYTES, VOUCHED, open_vouched};
 
 mod file;
 mod rows;
 
-pub(crate) use file::OTHERS as FILE_BYTES;
 pub use file::{CELLS, File, Filed, Forged, Noise};
 pub use rows::{ALL_SECTIONS, Rows, WORDS, tables_are_read_as_written};
 
@@ -124,9 +123,6 @@ pub struct Questioned<F, const N: usize> {
 }
 
 impl<F: Forged, const N: usize> Case for Questioned<F, N> {
-    const ABOUT: &'static str = "a file F, and a request with a string of up to N bytes for each of its operations; in a proof, what is open is the request, and the file is one that was written";
-    const LOOPS: usize = max(F::LOOPS, N);
-
     fn draw<S: Source>(source: &mut S) -> Self {
         Self {
             file: F::draw(source),
@@ -171,11 +167,6 @@ pub struct Changed<const BASE: usize, const ROOM: usize, const FROM: usize, cons
 }
 
 impl<const BASE: usize, const ROOM: usize, const FROM: usize, const TO: usize> Case for Changed<BASE, ROOM, FROM, TO> {
-    const ABOUT: &'static str = "the table B that was written before, in 64 R bytes, of which one byte from place F to T is another (to its end \
-         when T is zero)";
-    // Everything that is opened is hashed in shorter pieces.
-    const LOOPS: usize = max(OPEN_LOOPS, TO.saturating_sub(FROM));
-
     fn draw<S: Source>(source: &mut S) -> Self {
         let to = if TO == 0 { bytes(BASE).len() } else { TO };
         Self { place: FROM.saturating_add(source.below(to.saturating_sub(FROM))), by: source.byte(CHANGED_BITS) }
@@ -192,9 +183,6 @@ pub struct Vouched<const N: usize> {
 }
 
 impl<const N: usize> Case for Vouched<N> {
-    const ABOUT: &'static str = "a table, any hash function by the first N bytes of its answer, and any pin by its own";
-    const LOOPS: usize = OPEN_LOOPS;
-
     fn draw<S: Source>(source: &mut S) -> Self {
         let mut drawn = || {
             let mut digest = [0; N];
@@ -222,7 +210,7 @@ fn sum(parts: &[&[u8]]) -> Digest {
     let mut sum = 0_u64;
     for part in parts {
         // In pieces, because one long loop would have a model checker go round all others as often.
-        for piece in part.chunks(OPEN_LOOPS) {
+        for piece in part.chunks(PIECE) {
             for byte in piece {
                 sum = sum.wrapping_add(u64::from(*byte));
             }
@@ -236,6 +224,8 @@ fn sum(parts: &[&[u8]]) -> Digest {
 }
 
 /// What a digest has in every place, and what it has in none.
-pub(crate) const DIGEST_BYTES_COUNTED: &[u8] = &[7, 0, 0xff];
+const DIGEST_BYTES_COUNTED: &[u8] = &[7, 0, 0xff];
+/// How many bytes are added in one go: as many as the longest row has.
+const PIECE: usize = 36;
 /// Each bit alone, and all.
-pub(crate) const CHANGED_BITS: &[u8] = &[1, 2, 4, 8, 16, 32, 64, 128, 255];
+const CHANGED_BITS: &[u8] = &[1, 2, 4, 8, 16, 32, 64, 128, 255];

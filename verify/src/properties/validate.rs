@@ -6,9 +6,6 @@ mod cases;
 mod invariants;
 mod texts;
 
-pub(crate) use cases::OPERATION as OPERATION_BYTES;
-pub(crate) use texts::{ENTRY as ENTRY_BYTES, PATH as PATH_BYTES};
-
 pub use cases::{
     AT_LIMITS, Calls, Edits, LETTERS, Names, ONE_BY_ONE, Publishes, Reads, Runs, Versions, Writes,
     artifact_publish_breaks_rules_as_specified, file_edit_breaks_rules_as_specified,

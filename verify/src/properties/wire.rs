@@ -8,11 +8,7 @@ mod numbers;
 mod sent;
 mod tags;
 
-pub(crate) use again::{NUMBERS as NUMBER_BYTES_AGAIN, TEXT as TEXT_BYTES_AGAIN};
-pub(crate) use any::ALPHABET as ANY_BYTES;
-pub(crate) use encoder::{Encoder, loops};
-pub(crate) use numbers::{BEFORE as NUMBER_BYTES, LAST as LAST_BYTES};
-pub(crate) use sent::ALPHABET as TEXT_BYTES;
+pub(crate) use encoder::Encoder;
 
 pub use again::{Again, what_comes_again_is_refused};
 pub use any::{Envelope, Inside, reading_a_message_is_total, reading_an_envelope_is_total};

@@ -3,7 +3,7 @@
 use enforce_core::{Decision, Facts, Verdict, decide};
 use table_format::{OperationId, RoleId, Table};
 
-use crate::cases::{Bytes, Case, Source, max};
+use crate::cases::{Bytes, Case, Source};
 use crate::kept::{Kept, rules};
 use crate::world::{A, B, DOES_ALL, Denies, OTHER, ROLE_LISTS, Rule, Rules, SLASH, Said, World};
 
@@ -19,11 +19,6 @@ pub struct Judged<W, const N: usize> {
 }
 
 impl<W: World, const N: usize> Case for Judged<W, N> {
-    const ABOUT: &'static str = "a table of the rules W, and a request with a string of up to N bytes; `Rules<R, A, H>` are up to R rules, \
-         the first with any condition and the others with one of the first A, and H lists of roles; `Kept<K>` is a \
-         table that was written before; with N zero, a proof takes one counted number after the other";
-    const LOOPS: usize = max(W::LOOPS, N);
-
     fn draw<S: Source>(source: &mut S) -> Self {
         let world = W::draw(source);
         let request = Request::draw(source, world.rules(), W::ROLE_LISTS);
@@ -124,10 +119,6 @@ pub enum Of {
 }
 
 impl<W: World, const N: usize> Case for Foreign<W, N> {
-    const ABOUT: &'static str = "a table of the rules W, and a request with a string of up to N bytes, of which the operation or a role may be of \
-         another table";
-    const LOOPS: usize = max(W::LOOPS, N);
-
     fn draw<S: Source>(source: &mut S) -> Self {
         let Judged { world, request } = Judged::draw(source);
         Self { world, request, of: source.one_of(&[NothingForeign, ForeignOperation, ForeignRole]) }
@@ -136,8 +127,6 @@ impl<W: World, const N: usize> Case for Foreign<W, N> {
 
 /// Rules, and one more.
 pub trait Pair: core::fmt::Debug + Sized {
-    /// As often as a loop goes round while a table is opened.
-    const LOOPS: usize;
     /// From how many lists of roles requests choose theirs.
     const ROLE_LISTS: usize;
 
@@ -166,7 +155,6 @@ pub struct Inserted<const DOES: usize, const N: usize, const ASKED: usize, const
 }
 
 impl<const DOES: usize, const N: usize, const ASKED: usize, const HELD: usize> Pair for Inserted<DOES, N, ASKED, HELD> {
-    const LOOPS: usize = <Rules<N, ASKED, HELD> as World>::LOOPS;
     const ROLE_LISTS: usize = <Rules<N, ASKED, HELD> as World>::ROLE_LISTS;
 
     fn draw<S: Source>(source: &mut S) -> Self {
@@ -194,7 +182,6 @@ impl<const DOES: usize, const N: usize, const ASKED: usize, const HELD: usize> P
 pub struct Grown<const BEFORE: usize, const AFTER: usize>;
 
 impl<const BEFORE: usize, const AFTER: usize> Pair for Grown<BEFORE, AFTER> {
-    const LOOPS: usize = max(Kept::<BEFORE>::LOOPS, Kept::<AFTER>::LOOPS);
     const ROLE_LISTS: usize = Kept::<BEFORE>::ROLE_LISTS;
 
     fn draw<S: Source>(_: &mut S) -> Self {
@@ -227,10 +214,6 @@ pub struct Added<P, const N: usize> {
 }
 
 impl<P: Pair, const N: usize> Case for Added<P, N> {
-    const ABOUT: &'static str = "a table of a few rules, one more rule, and a request with a string of up to N bytes; `Inserted<E, R, A, H>` is \
-         one of the effect E anywhere among up to R rules, `Grown<K, L>` are two tables that were written before";
-    const LOOPS: usize = max(P::LOOPS, N);
-
     fn draw<S: Source>(source: &mut S) -> Self {
         let pair = P::draw(source);
         let request = Request::draw(source, pair.before().iter().chain([&pair.added()]), P::ROLE_LISTS);
@@ -259,9 +242,6 @@ pub struct Layers<A, B, C, const N: usize> {
 }
 
 impl<A: World, B: World, C: World, const N: usize> Case for Layers<A, B, C, N> {
-    const ABOUT: &'static str = "three tables of the rules A, B and C, and a request with a string of up to N bytes";
-    const LOOPS: usize = max(max(A::LOOPS, B::LOOPS), max(C::LOOPS, N));
-
     fn draw<S: Source>(source: &mut S) -> Self {
         let (one, other, third) = (A::draw(source), B::draw(source), C::draw(source));
         let rules = one.rules().iter().chain(other.rules()).chain(third.rules());

@@ -1,15 +1,13 @@
 //! A call in a session, and what becomes of it.
 
-use core::fmt;
-
 use enforce_core::judge::{Approval, Layer, Outcome, Scope, Session, judge};
 use enforce_core::path::Root;
 use enforce_core::wire::Request;
-use enforce_core::{Operation, Policy, Verdict};
+use enforce_core::{Policy, Verdict};
 use table_format::{RoleId, RuleId};
 
 use super::tables::{LETTERS, TINY, with_policies};
-use crate::cases::{Bytes, Case, Source, is_same, max};
+use crate::cases::{Bytes, Case, Source, is_same};
 use crate::properties::wire::Encoder;
 
 /// A call with texts of up to `N` bytes, in a session; of any tool when `TOOL` is [`ANY`].
@@ -45,7 +43,7 @@ pub struct Judges<const N: usize, const TOOL: usize> {
 }
 
 /// What is asked for.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "they are named after the messages")]
 pub enum Called {
     FsList,
@@ -60,11 +58,6 @@ pub enum Called {
 }
 
 impl<const N: usize, const TOOL: usize> Case for Judges<N, TOOL> {
-    const ABOUT: &'static str = "a call of one of nine tools with texts of up to N bytes, in a session with one of four leases, any of two policies and two tiny ones, and a role or none; in a proof, of the tool that the policy of letters knows, in any session or in one, of one that it does not know, with N bytes to write, or with a flaw, of the first where N is zero and otherwise of the second";
-    // Over the operations that the core knows, each of which is looked for in a table. A row, a digest and the bytes of
-    // the request are shorter.
-    const LOOPS: usize = max(OPERATIONS, N + REQUEST_BYTES_MAX);
-
     fn draw<S: Source>(source: &mut S) -> Self {
         if TOOL != ANY {
             return Self::draw_one_by_one(source);
@@ -300,22 +293,6 @@ impl Called {
     }
 }
 
-impl fmt::Debug for Called {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::FsList => "Called::FsList",
-            Self::ProcList => "Called::ProcList",
-            Self::FileRead => "Called::FileRead",
-            Self::FileWrite => "Called::FileWrite",
-            Self::FsMove => "Called::FsMove",
-            Self::ShellExec => "Called::ShellExec",
-            Self::MetricsEmit => "Called::MetricsEmit",
-            Self::ToolCall => "Called::ToolCall",
-            Self::Letter => "Called::Letter",
-        })
-    }
-}
-
 fn policy<'p>([narrow, wide, tiny, letters]: [&'p Policy<'p>; 4], which: usize) -> &'p Policy<'p> {
     match which {
         0 => narrow,
@@ -348,26 +325,21 @@ const CALLS: &[Called] = &[
     Called::ToolCall,
     Called::Letter,
 ];
-const OPERATIONS: usize = Operation::ALL.len();
 const ROOT: &[u8] = b"/a";
 /// Names of the policies, a slash, a dot, what is no path, and what a shell would compute.
-pub(crate) const TEXT: &[u8] = b"ab/.\0$";
+const TEXT: &[u8] = b"ab/.\0$";
 /// Within the limits of the rules, beyond them, and beyond those of the protocol.
 const NUMBERS: &[u64] = &[0, 5, 6, 3_600_001];
-pub(crate) const ROLES: [&str; 2] = ["a", "d"];
+const ROLES: [&str; 2] = ["a", "d"];
 /// Everything, and lists of operations.
 const LEASES: [Option<&[&str]>; 4] =
     [None, Some(&["t", "fs.list", "shell.exec", "t.o", "proc.list"]), Some(&["file.*", "fs.move", "t.*"]), Some(&[])];
 /// Policies by their numbers, in their order.
 const SETS: [&[usize]; 10] =
     [&[LETTERS], &[TINY], &[], &[0], &[1], &[0, 1], &[1, 0], &[0, TINY], &[TINY, 1], &[LETTERS, 0]];
-pub(crate) const LETTERS_ALONE: usize = 0;
-pub(crate) const NARROW_ALONE: usize = 3;
-pub(crate) const NARROW_AND_WIDE: usize = 5;
+const LETTERS_ALONE: usize = 0;
 /// The leases that name what small cases call.
 const LETTERS_LEASED: usize = 1;
-pub(crate) const FILES_LEASED: usize = 2;
-/// Tags, lengths and names.
-const REQUEST_BYTES_MAX: usize = 14;
+const FILES_LEASED: usize = 2;
 const ROOM: usize = 48;
 const BUFFER_BYTES: usize = 64;

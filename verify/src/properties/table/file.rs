@@ -4,8 +4,8 @@ use core::fmt;
 
 use table_format::{Digest, Section};
 
-use crate::cases::{Case, Source, max};
-use crate::kept::{OPEN_LOOPS, WIDE, bytes};
+use crate::cases::{Case, Source};
+use crate::kept::{WIDE, bytes};
 use crate::sheet::{DIGEST_AT, DIGEST_BYTES, VOUCHED};
 
 /// Up to `64 * ROOM` bytes.
@@ -114,11 +114,6 @@ pub struct File<const BASE: usize, const ROOM: usize, const FROM: usize, const T
 impl<const BASE: usize, const ROOM: usize, const FROM: usize, const TO: usize, const CHANGES: usize> Case
     for File<BASE, ROOM, FROM, TO, CHANGES>
 {
-    const ABOUT: &'static str = "the table B that was written before, in 64 R bytes, with up to C other bytes from place F to T (to its end when T \
-         is zero), or all of it cut off or longer";
-    // A block has 16 words, which is fewer.
-    const LOOPS: usize = max(OPEN_LOOPS, TO.saturating_sub(FROM));
-
     fn draw<S: Source>(source: &mut S) -> Self {
         let base = bytes(BASE);
         let mut bytes = Filed::of(base);
@@ -167,11 +162,6 @@ pub struct Noise<const ROOM: usize, const N: usize, const SECTIONS: usize> {
 }
 
 impl<const ROOM: usize, const N: usize, const SECTIONS: usize> Case for Noise<ROOM, N, SECTIONS> {
-    const ABOUT: &'static str = "a header that counts up to one row of each section (those of the bits S, any when S is zero), and rows made of N \
-         bytes, in 64 R bytes";
-    // Another digest and a name are written in one go, and that is as much.
-    const LOOPS: usize = max(OPEN_LOOPS, DIGEST_BYTES + 4);
-
     fn draw<S: Source>(source: &mut S) -> Self {
         let sections = if SECTIONS == 0 { source.below(1 << TEXTS) } else { SECTIONS };
         let mut fill = [0; N];
@@ -212,4 +202,4 @@ const TEXTS: usize = Section::ALL.len() - 1;
 /// The bytes of a row of each section before the texts.
 const ROW_BYTES: [usize; TEXTS] = [16, 8, 4, 8, 36, 8, 28, 12, 28, 20, 8, 12, 20, 4];
 /// Bits that make counts, kinds, edges and jumps others.
-pub(crate) const OTHERS: &[u8] = &[0, 1, 2, 3, 4, 8, 16, 32, 64, 128, 0xc0, 0xf0, 0xff];
+const OTHERS: &[u8] = &[0, 1, 2, 3, 4, 8, 16, 32, 64, 128, 0xc0, 0xf0, 0xff];

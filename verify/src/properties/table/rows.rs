@@ -8,7 +8,6 @@ use table_format::{
 
 use super::Filed;
 use crate::cases::{Case, Premise, Source};
-use crate::kept::OPEN_LOOPS;
 use crate::sheet::{NO_NAME, SILENT, SOURCES, Sheet, TEXTS, VOUCHED, number, open_vouched};
 
 /// A row of a section, made of numbers, in a table that has what rows of that section need.
@@ -21,10 +20,6 @@ pub struct Rows<const SECTION: usize> {
 }
 
 impl<const SECTION: usize> Case for Rows<SECTION> {
-    const ABOUT: &'static str = "a table with one row of section S (any of 14 when S is 14), made of four numbers";
-    // Written and opened, the longest loop is that over the longest row.
-    const LOOPS: usize = OPEN_LOOPS;
-
     fn draw<S: Source>(source: &mut S) -> Self {
         let section = if SECTION == ALL_SECTIONS { source.below(ALL_SECTIONS) } else { SECTION };
         let mut values = [0; 4];

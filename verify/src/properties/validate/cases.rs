@@ -7,9 +7,9 @@ use enforce_core::wire::{
     ArtifactPublish, FileEdit, FileRead, FileWrite, GitOperation, InferenceCall, Request, ShellExec, Texts, Tool,
 };
 
-use super::invariants::{self, GIT_OPERATIONS, NAME_BYTES_AT_A_TIME, NAMES, is_as_specified};
+use super::invariants::{self, GIT_OPERATIONS, is_as_specified};
 use super::texts::{CRAB, LETTER, List, PLAIN_ENTRY, Path, Run, zeros};
-use crate::cases::{Bytes, Case, Premise, Source, max};
+use crate::cases::{Bytes, Case, Premise, Source};
 
 /// The names of a request, with a tool or without, as long as `LENGTHS` says.
 #[derive(Debug, Clone, Copy)]
@@ -33,10 +33,6 @@ pub const LETTERS: usize = 1;
 pub const ONE_BY_ONE: usize = 2;
 
 impl<const LENGTHS: usize> Case for Names<LENGTHS> {
-    const ABOUT: &'static str = "the names of a request, with 0, 1, the most and one more characters; rolled, any number of letters up to that; in a proof, letters at these limits for one name after the other, beside names of one letter";
-    // Over the characters of a name.
-    const LOOPS: usize = NAME_CHARACTERS_MAX + 1;
-
     fn draw<S: Source>(source: &mut S) -> Self {
         let mut names = [Run { character: LETTER, count: 1 }; 3];
         if LENGTHS == ONE_BY_ONE {
@@ -83,10 +79,6 @@ pub struct Reads<const N: usize, const ROOM: usize> {
 }
 
 impl<const N: usize, const ROOM: usize> Case for Reads<N, ROOM> {
-    const ABOUT: &'static str = "a path that starts with up to N bytes, and a limit";
-    // Over the path; over the rules; over a part of a name.
-    const LOOPS: usize = loops(max(N, ROOM), NAMES);
-
     fn draw<S: Source>(source: &mut S) -> Self {
         let path = Path::draw(source);
         Self { name: name(source, ROOM == N), path, offset: u64::MAX, limit: source.number(LIMITS) }
@@ -119,11 +111,6 @@ pub struct Writes<const N: usize, const ROOM: usize> {
 }
 
 impl<const N: usize, const ROOM: usize> Case for Writes<N, ROOM> {
-    const ABOUT: &'static str =
-        "a path that starts with up to N bytes, content of 0, 1, the most and one more bytes, and two flags";
-    // The core looks for the last dot of `file_write.create_only`, from the end on; all else is shorter.
-    const LOOPS: usize = loops(max(N, ROOM), ".create_only".len());
-
     fn draw<S: Source>(source: &mut S) -> Self {
         let is_small = ROOM == N;
         Self {
@@ -161,10 +148,6 @@ pub struct Edits<const N: usize, const ROOM: usize> {
 }
 
 impl<const N: usize, const ROOM: usize> Case for Edits<N, ROOM> {
-    const ABOUT: &'static str =
-        "a path that starts with up to N bytes, and two texts of 0, 1, the most and one more bytes";
-    const LOOPS: usize = loops(max(N, ROOM), 7);
-
     fn draw<S: Source>(source: &mut S) -> Self {
         let is_small = ROOM == N;
         let sizes = if is_small { SHORT } else { EDITS };
@@ -205,10 +188,6 @@ pub struct Runs<const N: usize, const ROOM: usize, const M: usize, const ENTRIES
 impl<const N: usize, const ROOM: usize, const M: usize, const ENTRIES: usize, const LISTED: usize> Case
     for Runs<N, ROOM, M, ENTRIES, LISTED>
 {
-    const ABOUT: &'static str = "a command of 0, 1, the most and one more bytes, a folder that starts with up to N bytes, a timeout, and up to E entries of up to M bytes, or as many and as long as may be, or one more";
-    // Over a path or an entry; over the ten rules; over a part of a name.
-    const LOOPS: usize = loops(max(max(N, ROOM), max(M, LISTED)), 10);
-
     fn draw<S: Source>(source: &mut S) -> Self {
         let is_small = ROOM == N;
         let cwd = Path::draw(source);
@@ -259,10 +238,6 @@ pub struct Versions<const N: usize, const ROOM: usize, const ENTRIES: usize, con
 impl<const N: usize, const ROOM: usize, const ENTRIES: usize, const LISTED: usize> Case
     for Versions<N, ROOM, ENTRIES, LISTED>
 {
-    const ABOUT: &'static str = "one of the operations of git or three bytes, a folder, and up to E arguments of up to N bytes, or as many and as long as may be, or one more";
-    // Over the operations of git; and the same as above.
-    const LOOPS: usize = loops(max(max(N, ROOM), LISTED), GIT_OPERATIONS.len());
-
     fn draw<S: Source>(source: &mut S) -> Self {
         let is_small = ROOM == N;
         let known = if is_small { 0 } else { source.below(GIT_OPERATIONS.len().saturating_add(1)) };
@@ -316,10 +291,6 @@ pub struct Calls<const LARGE: bool> {
 }
 
 impl<const LARGE: bool> Case for Calls<LARGE> {
-    const ABOUT: &'static str = "two names of 0, 1, the most and one more characters, two hashes of 0, 1, 31, 32 and 33 bytes (in a proof, up to that), and a number";
-    // Over the rules; over a part of a name.
-    const LOOPS: usize = loops(0, 7);
-
     fn draw<S: Source>(source: &mut S) -> Self {
         let names = if LARGE { NAMES_AT_LIMITS } else { SHORT };
         Self {
@@ -362,10 +333,6 @@ pub struct Publishes<const N: usize, const ENTRIES: usize, const LISTED: usize> 
 }
 
 impl<const N: usize, const ENTRIES: usize, const LISTED: usize> Case for Publishes<N, ENTRIES, LISTED> {
-    const ABOUT: &'static str = "two names of 0, 1, the most and one more characters, a hash of 0, 1, 31, 32 and 33 bytes (in a proof, up to that), and up to E entries of up to N bytes, or as many and as long as may be, or one more";
-    // Over an entry; over the rules; over a part of a name.
-    const LOOPS: usize = loops(max(N, LISTED), 8);
-
     fn draw<S: Source>(source: &mut S) -> Self {
         let is_small = LISTED == ENTRIES;
         let names = if is_small { SHORT } else { NAMES_AT_LIMITS };
@@ -416,11 +383,6 @@ fn hash<S: Source>(source: &mut S, is_small: bool) -> usize {
     if is_small { source.below(34) } else { source.one_of(&[0, 1, 31, 32, 33]) }
 }
 
-/// Over so many bytes or entries, over so many rules, over all names of a request or over a part of a name.
-const fn loops(len: usize, rules: usize) -> usize {
-    max(max(len, rules), max(NAMES, NAME_BYTES_AT_A_TIME))
-}
-
 const NAME_CHARACTERS_MAX: usize = 256;
 const NAMES_AT_LIMITS: &[(char, usize)] =
     &[(LETTER, 0), (LETTER, 1), (CRAB, 1), (LETTER, 256), (CRAB, 256), (LETTER, 257), (CRAB, 257)];
@@ -435,4 +397,4 @@ const LIMITS: &[u64] = &[0, 1, 1_073_741_824, 1_073_741_825, u64::MAX];
 const TIMEOUTS: &[u64] = &[3_600_000, 3_600_001, u64::MAX];
 const TOKENS: &[u64] = &[0, 1_000_000, 1_000_001, u64::MAX];
 /// Of a name of three letters, and of such that are none.
-pub(crate) const OPERATION: &[u8] = b"LOG";
+const OPERATION: &[u8] = b"LOG";

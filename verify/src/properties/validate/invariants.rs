@@ -64,7 +64,7 @@ fn are_as_reported(invariants: &[Invariant]) -> bool {
     is_any
 }
 
-pub(super) const NAMES: usize = 6;
+const NAMES: usize = 6;
 
 pub(super) fn names(request_id: &str, session_token: &str, dedupe_key: &str, has_tool: bool) -> [Invariant; NAMES] {
     [
@@ -264,7 +264,7 @@ fn is_same_name(one: &str, other: &str) -> bool {
     true
 }
 
-pub(super) const NAME_BYTES_AT_A_TIME: usize = 8;
+const NAME_BYTES_AT_A_TIME: usize = 8;
 
 #[cfg(all(test, not(kani)))]
 mod tests {

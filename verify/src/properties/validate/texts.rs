@@ -151,15 +151,15 @@ pub(super) const PLAIN_ENTRY: &str = "A=1";
 pub(super) const LETTER: char = 'a';
 pub(super) const CRAB: char = '\u{1f980}';
 /// What paths are looked at for.
-pub(crate) const PATH: &[u8] = b"./a\0";
+const PATH: &[u8] = b"./a\0";
 /// What entries are looked at for.
-pub(crate) const ENTRY: &[u8] = b"=a\0";
+const ENTRY: &[u8] = b"=a\0";
 const PATH_CHARACTERS_MAX: usize = 4_096;
 const LIST_ENTRIES_MAX: usize = 1_000;
 const ENTRY_BYTES_MAX: usize = 32_768;
 
 /// Texts that only machines with memory have.
-#[cfg(not(kani))]
+#[cfg(not(any(kani, test)))]
 mod large {
     use std::string::String;
     use std::sync::OnceLock;
@@ -191,7 +191,7 @@ mod large {
 }
 
 /// Those that a model checker can afford.
-#[cfg(kani)]
+#[cfg(any(kani, test))]
 mod large {
     /// More than a name may have.
     const LETTERS: &str = match core::str::from_utf8(&[b'a'; 257]) {

@@ -2,8 +2,8 @@
 
 use enforce_core::wire::{Malformed, Request};
 
-use super::encoder::{Encoder, loops};
-use crate::cases::{Bytes, Case, Premise, Source, max};
+use super::encoder::Encoder;
+use crate::cases::{Bytes, Case, Premise, Source};
 
 /// A text of `N` bytes and a number for each of the first `FIELDS` fields of a request that come again.
 #[derive(Debug, Clone, Copy)]
@@ -15,10 +15,6 @@ pub struct Again<const N: usize, const FIELDS: usize> {
 }
 
 impl<const N: usize, const FIELDS: usize> Case for Again<N, FIELDS> {
-    const ABOUT: &'static str = "what a field says that comes again, for F fields, before and behind the first one";
-    // Over the fields; over a text; over the bytes of two fields, as they are written: a tool with a path of one byte, and one with the text.
-    const LOOPS: usize = max(max(FIELDS, N), loops(N + 10));
-
     fn draw<S: Source>(source: &mut S) -> Self {
         Self { text: Bytes::draw_at_least(source, N, TEXT), number: source.byte(NUMBERS) & 0x7f }
     }
@@ -108,7 +104,7 @@ const FIELDS_ALL: &[Field] = &[
     Field::TextIn { message: 34, number: 2 },
     Field::NumberIn { message: 15, number: 5 },
 ];
-pub(crate) const TEXT: &[u8] = b"ra/\0\n";
-pub(crate) const NUMBERS: &[u8] = &[0, 1, 2, 0x7f];
+const TEXT: &[u8] = b"ra/\0\n";
+const NUMBERS: &[u8] = &[0, 1, 2, 0x7f];
 /// No longer than cases are. What a model checker does not know the place of may be any byte of these.
-const ROOM: usize = if cfg!(kani) { 11 } else { 64 };
+const ROOM: usize = if cfg!(any(kani, test)) { 11 } else { 64 };

@@ -3,7 +3,7 @@
 use enforce_core::wire::Request;
 
 use super::encoder::Encoder;
-use crate::cases::{Bytes, Case, Premise, Source, max};
+use crate::cases::{Bytes, Case, Premise, Source};
 
 /// Between `LEAST` and `N` bytes where a request is expected, behind one of the first `STARTS` starts of one.
 #[derive(Debug, Clone, Copy)]
@@ -15,11 +15,6 @@ pub struct Envelope<const LEAST: usize, const N: usize, const STARTS: usize> {
 }
 
 impl<const LEAST: usize, const N: usize, const STARTS: usize> Case for Envelope<LEAST, N, STARTS> {
-    const ABOUT: &'static str = "LEAST to N bytes where a request is expected, behind one of S starts of one";
-    // Over the bytes of the start, and over the others: as fields, as text, as one number. Fields are two bytes at
-    // least, so that those of the start are no more.
-    const LOOPS: usize = max(N, if STARTS == 1 { START.len() } else { START_BYTES_MAX });
-
     fn draw<S: Source>(source: &mut S) -> Self {
         let start = if STARTS == 1 { START } else { source.one_of(STARTS_ALL.get(..STARTS).unwrap_or(STARTS_ALL)) };
         Self { start, bytes: Bytes::draw_at_least(source, LEAST, ALPHABET) }
@@ -36,10 +31,6 @@ pub struct Inside<const LEAST: usize, const N: usize, const MESSAGES: usize> {
 }
 
 impl<const LEAST: usize, const N: usize, const MESSAGES: usize> Case for Inside<LEAST, N, MESSAGES> {
-    const ABOUT: &'static str = "LEAST to N bytes where one of M messages is expected";
-    // Over the bytes: as fields, as text, as one number; a list has three bytes more before them.
-    const LOOPS: usize = if MESSAGES == 1 { N } else { N + 3 };
-
     fn draw<S: Source>(source: &mut S) -> Self {
         let all = MESSAGES_ALL.get(..MESSAGES).unwrap_or(MESSAGES_ALL);
         let message = if MESSAGES == 1 { FILE_READ } else { source.one_of(all) };
@@ -103,11 +94,10 @@ const MESSAGES_ALL: &[(u32, Option<u32>)] = &[FILE_READ, (34, Some(3)), (34, Non
 /// An empty tool: what comes after it cannot be another, so that only the envelope itself is read.
 const START: &str = "\x52\x00";
 const STARTS_ALL: &[&str] = &[START, "", "\x0a\x01r", "\x0a\x00\x12\x00\x1a"];
-const START_BYTES_MAX: usize = 5;
 /// What tags, lengths, numbers and texts differ in: tags of fields that are there, of others, of every wire type and of
 /// more than one byte; lengths that fit and such that do not; the end of a number, and what may not be its end; a
 /// letter and a byte that is no text.
-pub(crate) const ALPHABET: &[u8] =
+pub(super) const ALPHABET: &[u8] =
     &[0x00, 0x01, 0x02, 0x03, 0x08, 0x0a, 0x0d, 0x10, 0x12, 0x18, 0x1a, 0x22, 0x52, 0x61, 0x7a, 0x80, 0x82, 0xff];
 /// No longer than cases are. What a model checker does not know the place of may be any byte of these.
-const ROOM: usize = if cfg!(kani) { 6 } else { 40 };
+const ROOM: usize = if cfg!(any(kani, test)) { 6 } else { 40 };

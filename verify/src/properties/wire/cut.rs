@@ -2,8 +2,8 @@
 
 use enforce_core::wire::{Malformed, Request};
 
-use super::sent::{Sent, request_bytes};
-use crate::cases::{Case, Premise, Source, max, rounds};
+use super::sent::Sent;
+use crate::cases::{Case, Premise, Source};
 
 /// A request, and where it ends.
 #[derive(Debug, Clone, Copy)]
@@ -15,11 +15,6 @@ pub struct Cut<const LEAST: usize, const N: usize, const ROOM: usize, const TOOL
 }
 
 impl<const LEAST: usize, const N: usize, const ROOM: usize, const TOOLS: usize> Case for Cut<LEAST, N, ROOM, TOOLS> {
-    const ABOUT: &'static str = "such a request, and how many of its bytes are there";
-    // Over the places where the request for an only tool can end, which a model checker takes one after the other: if it
-    // did not know how many bytes there are, every tag could be any.
-    const LOOPS: usize = max(Sent::<LEAST, N, ROOM, TOOLS>::LOOPS, rounds(request_bytes(N)));
-
     fn draw<S: Source>(source: &mut S) -> Self {
         let sent = Sent::draw(source);
         let (bytes, _) = sent.encoded();

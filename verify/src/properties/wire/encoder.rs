@@ -1,6 +1,6 @@
 //! Fields -> bytes, in the plainest way: each field after its tag, numbers in their shortest form.
 
-use crate::cases::{Bytes, max, part};
+use crate::cases::{Bytes, part};
 
 /// What has been written so far, into `ROOM` bytes. Small ones are cheap for a model checker.
 #[derive(Clone, Copy)]
@@ -71,11 +71,6 @@ impl<const ROOM: usize> Encoder<ROOM> {
 /// The text of bytes that are UTF-8.
 pub(super) fn text<const N: usize>(bytes: &Bytes<N>) -> Option<&str> {
     core::str::from_utf8(bytes.as_slice()).ok()
-}
-
-/// How often the longest loop goes round while so many bytes are written.
-pub(crate) const fn loops(bytes: usize) -> usize {
-    max(PIECE, bytes.div_ceil(PIECE))
 }
 
 fn low_byte(number: u64) -> u8 {

@@ -2,8 +2,8 @@
 
 use enforce_core::wire::{Malformed, Request, Tool};
 
-use super::encoder::{Encoder, loops};
-use crate::cases::{Bytes, Case, Premise, Source, max};
+use super::encoder::Encoder;
+use crate::cases::{Bytes, Case, Premise, Source};
 
 /// Between `LEAST` and `N` bytes, of which all but the last say that the number goes on.
 #[derive(Debug, Clone, Copy)]
@@ -15,10 +15,6 @@ pub struct Spelled<const LEAST: usize, const N: usize, const PLACES: usize> {
 }
 
 impl<const LEAST: usize, const N: usize, const PLACES: usize> Case for Spelled<LEAST, N, PLACES> {
-    const ABOUT: &'static str = "a number of LEAST to N bytes and another one, in P places";
-    // Over the bytes and the last one; over the same as they are written, with a tag before them; and over the places.
-    const LOOPS: usize = max(max(N + 1, PLACES), loops(N + 2));
-
     fn draw<S: Source>(source: &mut S) -> Self {
         Self { before: Bytes::draw_at_least(source, LEAST, BEFORE), last: source.byte(LAST) }
     }
@@ -107,11 +103,11 @@ enum Place {
 /// Of a length alone it is enough to ask what is wrong; where it is a value, a model checker has to follow what is read.
 const PLACES_ALL: &[Place] = &[Place::Length, Place::Tag, Place::Value];
 /// Nothing, everything, and one bit.
-pub(crate) const BEFORE: &[u8] = &[0x80, 0xff, 0x81];
+const BEFORE: &[u8] = &[0x80, 0xff, 0x81];
 /// Each of what the last byte can be: nothing, what has room in the tenth byte and what has not, and no end.
-pub(crate) const LAST: &[u8] = &[0, 1, 2, 0x7f, 0x80, 0x81, 0xff];
+const LAST: &[u8] = &[0, 1, 2, 0x7f, 0x80, 0x81, 0xff];
 /// What 64 bits take.
 const NUMBER_BYTES_MAX: usize = 10;
 /// No longer than cases are. What a model checker does not know the place of may be any byte of these.
-const NUMBER_ROOM: usize = if cfg!(kani) { 4 } else { 16 };
-const ROOM: usize = if cfg!(kani) { 6 } else { 20 };
+const NUMBER_ROOM: usize = if cfg!(any(kani, test)) { 4 } else { 16 };
+const ROOM: usize = if cfg!(any(kani, test)) { 6 } else { 20 };

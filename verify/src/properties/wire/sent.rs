@@ -1,11 +1,9 @@
 //! Requests that a plain encoder writes.
 
-use core::fmt;
-
 use enforce_core::wire::{ArgumentValue, Malformed, Request, Tool};
 
-use super::encoder::{Encoder, loops, text};
-use crate::cases::{Bytes, Case, Premise, Source, is_same, max};
+use super::encoder::{Encoder, text};
+use crate::cases::{Bytes, Case, Premise, Source, is_same};
 
 /// A request with texts of `LEAST` to `N` bytes for one of the first `TOOLS` tools, written into `ROOM` bytes.
 ///
@@ -26,7 +24,7 @@ pub struct Sent<const LEAST: usize, const N: usize, const ROOM: usize, const TOO
 }
 
 /// What a request asks for. Between them, these have fields of every kind.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "they are named after the messages")]
 pub enum SentTool {
     FileRead,
@@ -38,10 +36,6 @@ pub enum SentTool {
 }
 
 impl<const LEAST: usize, const N: usize, const ROOM: usize, const TOOLS: usize> Case for Sent<LEAST, N, ROOM, TOOLS> {
-    const ABOUT: &'static str = "a request for one of T tools, with two texts of LEAST to N bytes, a number and a flag";
-    // Over a text; over the bytes of a message as they are written. The fields are fewer.
-    const LOOPS: usize = if TOOLS == 1 { max(N, loops(message_bytes(N))) } else { ROOM };
-
     fn draw<S: Source>(source: &mut S) -> Self {
         let is_alone = TOOLS == 1;
         Self {
@@ -203,17 +197,6 @@ pub fn what_is_written_is_read<const LEAST: usize, const N: usize, const ROOM: u
     Premise::of(case.is_text())
 }
 
-/// How many bytes the message of the only tool has: a path, so many bytes to write and a flag, each after its tag, and the
-/// first two after their lengths too.
-const fn message_bytes(content: usize) -> usize {
-    2 + ONLY_TEXT.len() + 2 + content + 2
-}
-
-/// The same for the whole request: the message and two texts, after their tags and lengths.
-pub(super) const fn request_bytes(content: usize) -> usize {
-    2 + REQUEST_ID.len() + 2 + ONLY_TEXT.len() + 2 + message_bytes(content)
-}
-
 impl SentTool {
     fn number(self) -> Option<u32> {
         match self {
@@ -224,19 +207,6 @@ impl SentTool {
             Self::ToolCall => Some(34),
             Self::Nothing => None,
         }
-    }
-}
-
-impl fmt::Debug for SentTool {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::FileRead => "SentTool::FileRead",
-            Self::FileWrite => "SentTool::FileWrite",
-            Self::ShellExec => "SentTool::ShellExec",
-            Self::InferenceCall => "SentTool::InferenceCall",
-            Self::ToolCall => "SentTool::ToolCall",
-            Self::Nothing => "SentTool::Nothing",
-        })
     }
 }
 
@@ -252,6 +222,6 @@ const REQUEST_ID: &[u8] = b"r";
 /// What a request for the only tool has beside what is written.
 const ONLY_TEXT: &[u8] = b"t";
 /// A letter, what paths are looked at twice for, and a character of two bytes, of which each alone is none.
-pub(crate) const ALPHABET: &[u8] = b"a./\0\xc3\xa9";
+const ALPHABET: &[u8] = b"a./\0\xc3\xa9";
 /// Where a number takes a byte more, and where it fits no smaller type.
 const NUMBERS: &[u64] = &[0, 1, 127, 128, 16_383, 16_384, 0xffff_ffff, 0x1_0000_0000, u64::MAX >> 1, u64::MAX];
