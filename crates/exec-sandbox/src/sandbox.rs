@@ -12,20 +12,24 @@
 //! that kills the first process is found as well, because what loses its parents becomes the executor's; one that can kill
 //! the executor itself, where Landlock does not scope signals, outlives it.
 
+#[expect(unsafe_code, reason = "calls of `sys` with preconditions")]
 mod child;
 mod folder;
 mod landlock;
 mod layer;
 mod leaving;
 mod limits;
+#[expect(unsafe_code, reason = "calls of `sys` with preconditions")]
 mod prepared;
+#[expect(unsafe_code, reason = "calls of `sys` with preconditions")]
 mod probe;
 mod report;
 mod rulesets;
 mod seccomp;
 mod settings;
+#[expect(unsafe_code, reason = "calls of `sys` with preconditions")]
 mod space;
-#[expect(unsafe_code, reason = "system calls that no safe wrapper has; one SAFETY comment for each block")]
+#[expect(unsafe_code, reason = "system calls that no crate has a safe wrapper for")]
 mod sys;
 mod temp;
 mod tree;

@@ -10,7 +10,6 @@
 //!                         └─ reports how the line ended, and ends; the kernel ends what is left in its namespace
 //! ```
 
-use std::cell::Cell;
 use std::ffi::CStr;
 use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, OwnedFd, RawFd};
 
@@ -22,6 +21,7 @@ use rustix::process::{
     DumpableBehavior, Pid, Resource, Rlimit, Signal, WaitOptions, set_child_subreaper, set_dumpable_behavior,
     set_parent_process_death_signal,
 };
+use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
 
 use super::prepared::{Command, Grant, Job, Landlock, Maps, Prepared};
@@ -122,7 +122,7 @@ fn build(prepared: &Prepared) -> Result<(), Broken> {
 /// no more. In a tree of its own it is read-only.
 fn read_nothing() -> Result<(), Errno> {
     let null = rustix::fs::openat(CWD, c"/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
-    sys::place_descriptor(null.as_fd(), INPUT)
+    dup2_stdin(null)
 }
 
 fn allow(landlock: &Landlock, grant: &Grant) -> Result<(), Errno> {
@@ -155,14 +155,16 @@ fn restrict(prepared: &Prepared) -> Result<(), Broken> {
 }
 
 fn close_others(kept: &[RawFd]) -> Result<(), Errno> {
+    // SAFETY: this process runs nothing but this module, which uses only the descriptors that are kept.
+    let close = |first, last| unsafe { sys::close_descriptors(first, last) };
     let mut first: RawFd = 0;
     for kept in kept {
         if first < *kept {
-            sys::close_descriptors(first, kept.saturating_sub(1))?;
+            close(first, kept.saturating_sub(1))?;
         }
         first = kept.saturating_add(1);
     }
-    sys::close_descriptors(first, RawFd::MAX)
+    close(first, RawFd::MAX)
 }
 
 fn die_with_parent(prepared: &Prepared) -> Result<(), Errno> {
@@ -292,7 +294,8 @@ fn start_pipeline(prepared: &Prepared, commands: &[Command]) -> Result<(), (usiz
             input: input.as_ref().map(OwnedFd::as_fd),
             output: output.as_ref().map_or(prepared.output.as_fd(), OwnedFd::as_fd),
         };
-        let pid = sys::start_sharing(&prepared.stack, &start, execute).map_err(broken)?;
+        // SAFETY: this process has one thread, which starts one command at a time on this stack; `execute` does not panic.
+        let pid = unsafe { sys::start_sharing(&prepared.stack, || execute(&start)) }.map_err(broken)?;
         command.pid.set(Some(pid));
         group = group.or(Some(pid));
         input = next_input;
@@ -355,8 +358,9 @@ fn settle(start: &Start<'_>) -> Result<(), Errno> {
 }
 
 fn place_streams(input: BorrowedFd<'_>, output: BorrowedFd<'_>, prepared: &Prepared) -> Result<(), Errno> {
-    let streams = [(input, INPUT), (output, OUTPUT), (prepared.errors.as_fd(), ERRORS)];
-    streams.into_iter().try_for_each(|(descriptor, number)| sys::place_descriptor(descriptor, number))
+    dup2_stdin(input)?;
+    dup2_stdout(output)?;
+    dup2_stderr(&prepared.errors)
 }
 
 fn limit(prepared: &Prepared) -> Result<(), Errno> {
@@ -364,11 +368,6 @@ fn limit(prepared: &Prepared) -> Result<(), Errno> {
     prepared.limits.iter().try_for_each(set)
 }
 
-pub(super) type PidCell = Cell<Option<Pid>>;
-
-const INPUT: RawFd = 0;
-const OUTPUT: RawFd = 1;
-const ERRORS: RawFd = 2;
 const FIRST_OTHER: RawFd = 3;
 const STATUS_NOT_EXECUTED: i32 = 126;
 const STATUS_NOT_FOUND: i32 = 127;

@@ -1,5 +1,6 @@
 //! Everything that a sandbox and its line need, made before there is a process: what is left to do is system calls.
 
+use std::cell::Cell;
 use std::ffi::CString;
 use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
 use std::path::Path;
@@ -9,11 +10,11 @@ use enforce_core::shell::Join;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Resource, Rlimit};
 
-use super::child::{self, PidCell};
+use super::child;
 use super::folder::{Folder, Identity};
 use super::landlock::RulesetError;
 use super::space::Space;
-use super::sys::{Instruction, Stack, Words, clone_process};
+use super::sys::{Instruction, SIBLING, Stack, Words, clone_process};
 use super::view::View;
 
 /// A sandbox that only has to be entered.
@@ -63,7 +64,7 @@ pub(crate) struct Command {
     pub(super) program: CString,
     pub(super) words: Words,
     pub(super) joined_by: Option<Join>,
-    pub(super) pid: PidCell,
+    pub(super) pid: Cell<Option<Pid>>,
 }
 
 /// Users and groups of a namespace, each of them the executor's own.
@@ -128,7 +129,7 @@ pub enum PrepareError {
 
 impl Command {
     pub(crate) fn new(program: CString, words: Vec<CString>, joined_by: Option<Join>) -> Self {
-        Self { program, words: Words::new(words), joined_by, pid: PidCell::new(None) }
+        Self { program, words: Words::new(words), joined_by, pid: Cell::new(None) }
     }
 }
 
@@ -158,9 +159,12 @@ impl Grant {
 impl Prepared {
     /// Makes the process, and gives away nothing that it needs.
     pub(crate) fn start(&self) -> Result<(Pid, OwnedFd), PrepareError> {
+        // SAFETY: `child::main` keeps to the rules of its module.
+        let start = |flags| unsafe { clone_process(flags, || child::main(self)) };
         let made = match &self.space {
-            Some(space) => space.start(self.clone_flags, self, child::main),
-            None => clone_process(self.clone_flags, self, child::main),
+            // SAFETY: starting a process allocates and locks nothing, and its descriptor is returned.
+            Some(space) => unsafe { space.run(|| start(self.clone_flags | SIBLING)) },
+            None => start(self.clone_flags),
         };
         made.map_err(system("make a process"))
     }

@@ -215,31 +215,26 @@ fn receive(read: OwnedFd, process: &OwnedFd) -> Option<Report> {
 
 /// Makes as many processes as it can, up to a number, and tells how many those were. They end with this one.
 pub(crate) fn start_processes(count: u64) -> i32 {
-    let wait = |(): &()| {
+    let wait = || {
         let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
         rustix::event::pause();
         0
     };
-    let mut started: i32 = 0;
-    for _ in 0..count {
-        match sys::clone_process(0, &(), wait) {
-            // Its descriptor is closed, and the process goes on.
-            Ok(_) => started = started.saturating_add(1),
-            Err(_) => break,
-        }
-    }
-    started
+    // SAFETY: `wait` makes system calls only. The descriptor is closed at once, and the process goes on.
+    let started = (0..count).take_while(|_| unsafe { sys::clone_process(0, wait) }.is_ok()).count();
+    i32::try_from(started).unwrap_or(i32::MAX)
 }
 
 /// Lets a process compute for a time, and tells whether it got to the end of it: 0, or that its time was over before.
 pub(crate) fn compute(time: Duration) -> i32 {
-    let spin = |time: &Duration| {
+    let spin = || {
         let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
         // What it has used itself, however often it has to wait for a processor.
-        while Duration::try_from(rustix::time::clock_gettime(ClockId::ProcessCPUTime)).is_ok_and(|used| used < *time) {}
+        while Duration::try_from(rustix::time::clock_gettime(ClockId::ProcessCPUTime)).is_ok_and(|used| used < time) {}
         0
     };
-    let ended = sys::clone_process(0, &time, spin)
+    // SAFETY: `spin` makes system calls and counts, no more.
+    let ended = unsafe { sys::clone_process(0, spin) }
         .and_then(|(_, process)| rustix::process::waitid(WaitId::PidFd(process.as_fd()), reap_options()));
     match ended {
         Ok(Some(status)) if status.exit_status() == Some(0) => 0,

@@ -5,17 +5,16 @@
 //! no socket, is as good as new. Sockets can outlive a line: handed to another, or on their way to nobody, until the kernel
 //! finds that out. No two lines are in one at the same time.
 
-use std::cell::Cell;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::sync::{Mutex, PoisonError};
 
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
-use rustix::process::Pid;
+use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
 use super::child::write_maps;
 use super::prepared::{Maps, PrepareError, system};
-use super::sys::{self, Stack};
+use super::sys;
 
 /// Spaces that wait for a line.
 #[derive(Debug, Default)]
@@ -57,10 +56,20 @@ impl Idle {
 
 impl Space {
     fn new() -> Result<Self, PrepareError> {
-        let order = Making { maps: Maps::own(), made: Cell::new(Err(Errno::CHILD)) };
-        let flags = libc::CLONE_NEWUSER | libc::CLONE_NEWNET;
-        let run = sys::run_sharing(&Stack::default(), flags, &order, Making::run);
-        run.and_then(|()| order.made.into_inner()).map_err(system("make namespaces of users and of a network"))
+        let maps = Maps::own();
+        let make = || {
+            write_maps(&maps)?;
+            // The descriptors keep the namespaces when the process that is in them has ended.
+            let open = |path| rustix::fs::openat(CWD, path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
+            Ok(Self {
+                users: open(c"/proc/self/ns/user")?,
+                network: open(c"/proc/self/ns/net")?,
+                counts: open(c"/proc/self/net/sockstat")?,
+            })
+        };
+        // SAFETY: it makes system calls only, and leaves open what it returns.
+        let made = unsafe { sys::run_sharing(libc::CLONE_NEWUSER | libc::CLONE_NEWNET, make) };
+        made.map_err(system("make namespaces of users and of a network"))
     }
 
     /// Whether there is no socket in it.
@@ -69,58 +78,19 @@ impl Space {
         rustix::io::pread(&self.counts, &mut said, 0).is_ok_and(|len| len == said.len()) && said == *NO_SOCKETS
     }
 
-    /// Makes a process in it, as [`sys::clone_process`] does.
-    pub(super) fn start<T>(&self, flags: u64, argument: &T, main: fn(&T) -> i32) -> Result<(Pid, OwnedFd), Errno> {
-        let order = Starting { space: self, flags, argument, main, made: Cell::new(Err(Errno::CHILD)) };
-        sys::run_sharing(&Stack::default(), 0, &order, Starting::run)?;
-        order.made.into_inner()
-    }
-}
-
-struct Making {
-    maps: Maps,
-    made: Cell<Result<Space, Errno>>,
-}
-
-impl Making {
-    fn run(&self) -> i32 {
-        self.made.set(self.make());
-        0
-    }
-
-    /// In a process of the new namespaces, which has the executor's descriptors: what keeps them when it has ended.
-    fn make(&self) -> Result<Space, Errno> {
-        write_maps(&self.maps)?;
-        let open = |path| rustix::fs::openat(CWD, path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
-        Ok(Space {
-            users: open(c"/proc/self/ns/user")?,
-            network: open(c"/proc/self/ns/net")?,
-            counts: open(c"/proc/self/net/sockstat")?,
-        })
-    }
-}
-
-struct Starting<'a, T> {
-    space: &'a Space,
-    flags: u64,
-    argument: &'a T,
-    main: fn(&T) -> i32,
-    made: Cell<Result<(Pid, OwnedFd), Errno>>,
-}
-
-impl<T> Starting<'_, T> {
-    fn run(&self) -> i32 {
-        self.made.set(self.start());
-        0
-    }
-
-    /// In a process that has nothing else to do: the kernel lets nobody with other threads change its user namespace. What
-    /// it starts is the executor's child, as if that had started it.
-    fn start(&self) -> Result<(Pid, OwnedFd), Errno> {
-        let Space { users, network, .. } = self.space;
-        sys::enter_users(users.as_fd())?;
-        sys::enter_network(network.as_fd())?;
-        sys::clone_process(self.flags | sys::SIBLING, self.argument, self.main)
+    /// Runs `main` in a process that is in it and has nothing else to do: the kernel lets nobody with other threads change
+    /// its user namespace. A [`sys::SIBLING`] that `main` makes is a child of this process.
+    ///
+    /// # Safety
+    /// As [`sys::run_sharing`].
+    pub(super) unsafe fn run<T>(&self, main: impl Fn() -> Result<T, Errno>) -> Result<T, Errno> {
+        let enter_and_run = || {
+            move_into_link_name_space(self.users.as_fd(), Some(LinkNameSpaceType::User))?;
+            move_into_link_name_space(self.network.as_fd(), Some(LinkNameSpaceType::Network))?;
+            main()
+        };
+        // SAFETY: both calls above only enter the kernel; the caller vouches for `main`.
+        unsafe { sys::run_sharing(0, enter_and_run) }
     }
 }
 

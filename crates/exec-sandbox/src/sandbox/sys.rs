@@ -1,15 +1,13 @@
-//! System calls that no safe wrapper has, each as a function that is safe to call.
-//!
-//! What runs in a process that [`clone_process`] made is in [`super::child`], and keeps to its rules.
+//! System calls that no crate has a safe wrapper for.
 
-use std::cell::UnsafeCell;
+use std::cell::{Cell, UnsafeCell};
 use std::ffi::{CStr, CString, c_char, c_int, c_long, c_void};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr;
 
 use rustix::io::{Errno, Result};
-use rustix::process::Pid;
+use rustix::process::{Pid, WaitOptions, waitpid};
 
 /// One instruction of a system call filter, as the kernel reads it.
 #[repr(C)]
@@ -31,9 +29,6 @@ pub(super) struct Words {
 /// Room for the calls of a process that shares our memory. It is not filled with anything: a page that nobody touches
 /// costs neither zeros nor a copy of its own after the next clone.
 pub(super) struct Stack(UnsafeCell<Box<[MaybeUninit<u128>]>>);
-
-// SAFETY: nobody reads or writes it through a reference: its address alone is taken, by the thread that starts a process.
-unsafe impl Sync for Stack {}
 
 /// What a process and those it waited for have used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -59,83 +54,87 @@ impl Default for Stack {
     }
 }
 
-/// Makes a process that is a copy of this one with one thread, in the namespaces that the flags name. It runs `main`
-/// and ends with what that answers.
+/// Makes a process that is a copy of this one with one thread, in the namespaces that the flags name. It runs `main` and
+/// ends with the status that it returns.
 ///
-/// No signal tells of its end, and only a wait for it by its descriptor finds it, so that nothing else in this
-/// program can take its status away.
-pub(super) fn clone_process<T>(flags: u64, argument: &T, main: fn(&T) -> c_int) -> Result<(Pid, OwnedFd)> {
+/// The end of the process sends no signal, and only a wait on its descriptor finds it, so that nothing else in this
+/// program can take its status.
+///
+/// # Safety
+/// `main` runs where locks of other threads, the allocator's among them, may be held for ever: it must not allocate, lock
+/// or panic.
+pub(super) unsafe fn clone_process(flags: u64, main: impl FnOnce() -> c_int) -> Result<(Pid, OwnedFd)> {
     let mut descriptor: RawFd = -1;
-    let arguments = libc::clone_args {
-        flags: flags | libc::CLONE_PIDFD as u64,
-        pidfd: ptr::from_mut(&mut descriptor) as u64,
-        child_tid: 0,
-        parent_tid: 0,
-        exit_signal: 0,
-        stack: 0,
-        stack_size: 0,
-        tls: 0,
-        set_tid: 0,
-        set_tid_size: 0,
-        cgroup: 0,
-    };
-    // SAFETY: the arguments are complete, `pidfd` points to a descriptor that outlives the call, and no memory is
-    // shared, so that the new process goes on with a copy of this stack. There it runs `main` alone, which by the rule
-    // of `child` takes no lock and no memory: those of other threads may be held for ever.
+    // SAFETY: the structure is plain numbers, and zero is the default of each.
+    let mut arguments: libc::clone_args = unsafe { std::mem::zeroed() };
+    arguments.flags = flags | libc::CLONE_PIDFD as u64;
+    arguments.pidfd = ptr::from_mut(&mut descriptor) as u64;
+    // SAFETY: the arguments are complete, `pidfd` points to a descriptor that outlives the call, and no memory is shared, so
+    // that the new process goes on with a copy of this stack. There it runs `main` alone, for which the caller vouches.
     let answer = unsafe { libc::syscall(libc::SYS_clone3, ptr::from_ref(&arguments), size_of::<libc::clone_args>()) };
     if answer == 0 {
-        let code = main(argument);
+        let code = main();
         // SAFETY: it ends this process without running anything of the program that it was copied from.
         unsafe { libc::_exit(code) }
     }
     let pid = Pid::from_raw(checked(answer)? as c_int).ok_or(Errno::SRCH)?;
-    // SAFETY: the call has succeeded, and so has put a descriptor there that nobody else owns.
+    // SAFETY: the call succeeded, so it put a descriptor there that nobody else owns.
     Ok((pid, unsafe { OwnedFd::from_raw_fd(descriptor) }))
 }
 
-/// Makes a process that shares this one's memory, and waits until it executes a program or ends: `main` is to do
-/// the one or the other, and its answer is the status.
-pub(super) fn start_sharing<T>(stack: &Stack, argument: &T, main: fn(&T) -> c_int) -> Result<Pid> {
-    let call = Call { main, argument };
-    let raw = ptr::from_ref(&call).cast_mut().cast::<c_void>();
+/// Makes a process that shares this one's memory, and waits until it executes a program or ends with the status that
+/// `main` returns.
+///
+/// # Safety
+/// This process has one thread, and nobody else uses the stack. `main` must not panic, and ends by executing a program or
+/// returning.
+pub(super) unsafe fn start_sharing(stack: &Stack, main: impl Fn() -> c_int) -> Result<Pid> {
+    // SAFETY: the caller vouches for the stack and for `main`; this is the only thread, so no other one sees its changes.
+    unsafe { clone_sharing(stack, libc::SIGCHLD, &main) }
+}
+
+/// Runs `main` in a process that shares this one's memory and descriptors, in new namespaces that the flags name, and
+/// waits for its end.
+///
+/// # Safety
+/// Other threads go on meanwhile: `main` must not allocate, lock or panic, and leaves open only what it returns.
+pub(super) unsafe fn run_sharing<T>(flags: c_int, main: impl Fn() -> Result<T>) -> Result<T> {
+    let result = Cell::new(Err(Errno::CHILD));
+    let run = || {
+        result.set(main());
+        0
+    };
+    let signals = BlockedSignals::new()?;
+    // SAFETY: the stack is new, signal handlers do not run on it because signals are blocked, and the caller vouches for
+    // `main`.
+    let pid = unsafe { clone_sharing(&Stack::default(), flags | libc::CLONE_FILES, &run)? };
+    // Any other error means that somebody else has waited for it.
+    let any_child = WaitOptions::from_bits_retain(libc::__WALL as u32);
+    while matches!(waitpid(Some(pid), any_child), Err(Errno::INTR)) {}
+    drop(signals);
+    result.into_inner()
+}
+
+/// # Safety
+/// Nobody else uses the stack, and nothing but `main` runs on it; `main` must not panic.
+unsafe fn clone_sharing<F: Fn() -> c_int>(stack: &Stack, flags: c_int, main: &F) -> Result<Pid> {
+    extern "C" fn enter<F: Fn() -> c_int>(main: *mut c_void) -> c_int {
+        // SAFETY: it is the `main` of `clone_sharing`, which does not return before this process has left its memory.
+        unsafe { (*main.cast::<F>())() }
+    }
     // SAFETY: the end of the box is inside its allocation, and aligned as `u128` is.
     let top = unsafe { (*stack.0.get()).as_mut_ptr_range().end.cast::<c_void>() };
-    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
-    // SAFETY: the stack is used by nobody else, because this thread is the only one and stands still until the new
-    // process has left the memory; for the same reason `call` lives long enough. `enter` reads `raw` as what it is.
-    let answer = unsafe { libc::clone(enter::<T>, top, flags, raw) };
+    let main = ptr::from_ref(main).cast_mut().cast::<c_void>();
+    // SAFETY: the caller vouches for the stack. This thread stands still until the new process has left the memory, so
+    // `main` lives long enough; `enter` reads it as what it is.
+    let answer = unsafe { libc::clone(enter::<F>, top, flags | libc::CLONE_VM | libc::CLONE_VFORK, main) };
     Pid::from_raw(checked(answer.into())? as c_int).ok_or(Errno::SRCH)
 }
 
-/// Runs something in a process that shares this one's memory and descriptors, in new namespaces that the flags name, and
-/// waits for its end. Other threads go on meanwhile; `main` keeps to the rules of `child` and leaves nothing open but what
-/// it hands back through its argument.
-pub(super) fn run_sharing<T>(stack: &Stack, flags: c_int, argument: &T, main: fn(&T) -> c_int) -> Result<()> {
-    let call = Call { main, argument };
-    let raw = ptr::from_ref(&call).cast_mut().cast::<c_void>();
-    // SAFETY: the end of the box is inside its allocation, and aligned as `u128` is.
-    let top = unsafe { (*stack.0.get()).as_mut_ptr_range().end.cast::<c_void>() };
-    let flags = flags | libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_FILES;
-    let _held_back = HeldBack::new()?;
-    // SAFETY: the stack is used by nobody else, because this thread stands still until the new process has ended; for the
-    // same reason `call` lives long enough. `enter` reads `raw` as what it is. No handler of a signal runs on that
-    // stack, because signals are held back there.
-    let answer = unsafe { libc::clone(enter::<T>, top, flags, raw) };
-    let pid = checked(answer.into())? as c_int;
-    loop {
-        // SAFETY: no status is asked for.
-        match checked(unsafe { libc::waitpid(pid, ptr::null_mut(), libc::__WALL) }.into()) {
-            Err(Errno::INTR) => {}
-            // It has ended, whoever has waited for it.
-            Ok(_) | Err(_) => return Ok(()),
-        }
-    }
-}
+/// Blocks signals in this thread until it is dropped: a handler must not run in a process that shares this one's memory.
+struct BlockedSignals(libc::sigset_t);
 
-/// Holds signals back from this thread until it is dropped: a handler has no place in a process that shares its memory.
-struct HeldBack(libc::sigset_t);
-
-impl HeldBack {
+impl BlockedSignals {
     fn new() -> Result<Self> {
         // SAFETY: sets of signals are plain bits; one is filled before it is read, the other is written by the call.
         let (answer, before) = unsafe {
@@ -143,31 +142,16 @@ impl HeldBack {
             libc::sigfillset(&raw mut all);
             (libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before), before)
         };
-        // It answers with the error itself.
+        // It returns the error itself.
         if answer == 0 { Ok(Self(before)) } else { Err(Errno::from_raw_os_error(answer)) }
     }
 }
 
-impl Drop for HeldBack {
+impl Drop for BlockedSignals {
     fn drop(&mut self) {
         // SAFETY: the set is the one that this thread had, and the one of now is not asked for.
         unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.0, ptr::null_mut()) };
     }
-}
-
-/// Puts this process, which has one thread, into a user namespace, with every right in there.
-pub(super) fn enter_users(namespace: BorrowedFd<'_>) -> Result<()> {
-    enter_namespace(namespace, libc::CLONE_NEWUSER)
-}
-
-/// Puts this process into a network namespace.
-pub(super) fn enter_network(namespace: BorrowedFd<'_>) -> Result<()> {
-    enter_namespace(namespace, libc::CLONE_NEWNET)
-}
-
-fn enter_namespace(namespace: BorrowedFd<'_>, kind: c_int) -> Result<()> {
-    // SAFETY: it takes no memory of ours, and whoever calls it is alone in its process.
-    checked(unsafe { libc::setns(namespace.as_raw_fd(), kind) }.into()).map(drop)
 }
 
 /// Replaces this process by a program. It returns only when that fails.
@@ -212,9 +196,11 @@ pub fn ignore_file_size_signal() {
 }
 
 /// Closes every descriptor from one to another, both included.
-pub(super) fn close_descriptors(first: RawFd, last: RawFd) -> Result<()> {
-    // SAFETY: only a process that is about to run nothing but `child` closes what others of its kind own, and
-    // `child` names those that it needs.
+///
+/// # Safety
+/// Nothing in this process uses one of these descriptors afterwards.
+pub(super) unsafe fn close_descriptors(first: RawFd, last: RawFd) -> Result<()> {
+    // SAFETY: the call takes numbers only, and the caller vouches for those descriptors.
     checked(unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) }).map(drop)
 }
 
@@ -223,12 +209,6 @@ pub(super) fn mark_descriptors_from(first: RawFd) -> Result<()> {
     // SAFETY: nothing is closed now.
     let answer = unsafe { libc::syscall(libc::SYS_close_range, first, RawFd::MAX, libc::CLOSE_RANGE_CLOEXEC) };
     checked(answer).map(drop)
-}
-
-/// Puts a descriptor at a number, whatever was there.
-pub(super) fn place_descriptor(descriptor: BorrowedFd<'_>, number: RawFd) -> Result<()> {
-    // SAFETY: the numbers that `child` names are those of the standard streams, which nobody owns there.
-    checked(unsafe { libc::dup2(descriptor.as_raw_fd(), number) }.into()).map(drop)
 }
 
 /// Takes rights from a mount and from those below it.
@@ -307,24 +287,12 @@ pub(super) fn usage_of_children() -> Usage {
     }
 }
 
-struct Call<'a, T> {
-    main: fn(&T) -> c_int,
-    argument: &'a T,
-}
-
-extern "C" fn enter<T>(raw: *mut c_void) -> c_int {
-    // SAFETY: `start_sharing` and `run_sharing` hand over a call of this type, which lives until this process has left its memory.
-    let call = unsafe { &*raw.cast::<Call<'_, T>>() };
-    (call.main)(call.argument)
-}
-
 fn checked(answer: c_long) -> Result<c_long> {
     if answer < 0 { Err(last_error()) } else { Ok(answer) }
 }
 
 fn last_error() -> Errno {
-    // SAFETY: the place of the error is this thread's own.
-    Errno::from_raw_os_error(unsafe { *libc::__errno_location() })
+    Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)
 }
 
 /// The kernel's `struct sigaction`. All zeros say what a signal does in a new program.
