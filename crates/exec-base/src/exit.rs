@@ -1,26 +1,22 @@
 //! Wait status -> how a command line ended.
 
-use std::fmt;
-
 use rustix::io::Errno;
 
-/// How a command line ended. Whatever was killed was killed with everything that it had started.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The end of a command line. When it was killed, everything that it had started was killed too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Exit {
     /// The exit status of its last command. As in a shell, 126 is also that of a program that could not be executed and
     /// 127 that of one that does not exist.
+    #[error("exited with status {0}")]
     Code(i32),
-    /// A signal ended its last command.
+    #[error("terminated by signal {0}")]
     Signal(i32),
-    /// A command behind the first could not be started; the rest was killed.
-    Broken {
-        /// Counted from 1.
-        command: u32,
-        error: Errno,
-    },
-    /// Killed after the timeout.
+    /// A command after the first could not be started, and the others were killed. `command` counts from 1.
+    #[error("could not start command {command}: {error}")]
+    Broken { command: u32, error: Errno },
+    #[error("killed after its timeout")]
     TimedOut,
-    /// Killed because the caller cancelled it.
+    #[error("killed because it was cancelled")]
     Cancelled,
 }
 
@@ -49,21 +45,6 @@ impl Exit {
     /// The signal that ended it, unless the executor sent it: a code of 137 alone could also be an exit status.
     #[must_use]
     pub fn signal(self) -> Option<i32> {
-        match self {
-            Self::Signal(signal) => Some(signal),
-            Self::Code(_) | Self::Broken { .. } | Self::TimedOut | Self::Cancelled => None,
-        }
-    }
-}
-
-impl fmt::Display for Exit {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Code(code) => write!(formatter, "ended with code {code}"),
-            Self::Signal(signal) => write!(formatter, "ended by signal {signal}"),
-            Self::Broken { command, error } => write!(formatter, "could not start command {command}: {error}"),
-            Self::TimedOut => formatter.write_str("killed after its timeout"),
-            Self::Cancelled => formatter.write_str("killed because it was cancelled"),
-        }
+        if let Self::Signal(signal) = self { Some(signal) } else { None }
     }
 }

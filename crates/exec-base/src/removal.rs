@@ -61,9 +61,7 @@ pub fn deadline() -> impl Fn() -> bool {
     move || started.elapsed() < REMOVAL_TIME_MAX
 }
 
-/// A directory on the path down.
 struct Above {
-    /// The entry that was entered.
     name: CString,
     identity: Identity,
     /// Only for the first [`HELD_MAX`]: a tree can be deeper than a process may have descriptors.

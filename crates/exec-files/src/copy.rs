@@ -25,7 +25,6 @@ use super::write::replaceable;
 use exec_base::Stop;
 use exec_base::{deadline, remove_tree_at};
 
-/// How to copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Copy {
     /// Whether a file at the destination is replaced. A folder there never is.

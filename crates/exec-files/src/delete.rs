@@ -22,7 +22,6 @@ use super::staged::rename_new;
 use super::survey::{Found, remove, survey};
 use exec_base::Stop;
 
-/// How to delete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Delete {
     /// Whether a folder goes with what is in it.

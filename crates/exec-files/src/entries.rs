@@ -14,28 +14,20 @@ use super::resolve::join;
 use super::root::Workspace;
 use exec_base::Stop;
 
-/// One name in a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The name alone.
     pub name: Vec<u8>,
     /// What it is; a link is a link, wherever it leads.
     pub kind: Kind,
 }
 
-/// What a name stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// A file with content.
     File,
-    /// A folder.
     Folder,
-    /// A symbolic link.
     Link,
-    /// A named pipe.
     Pipe,
-    /// A socket.
     Socket,
     /// A device of blocks or characters.
     Device,

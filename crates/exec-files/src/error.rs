@@ -9,149 +9,110 @@ use super::entries::Kind;
 use super::judge::Denied;
 use super::patch::PatchError;
 
-/// Why a file operation did not happen.
-#[derive(Debug)]
+/// The reason why a file operation failed.
+#[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// The path is not normalised, or not relative to the root.
+    #[error("the path must be relative to the root and normalized")]
     Path,
-    /// The root itself cannot be written, moved or deleted.
+    #[error("the root itself cannot be changed")]
     Root,
-    /// A name in the path is one that this program gives to its own temporary files, and removes.
+    /// Files with such names are removed at the next start.
+    #[error("the path contains a name that is reserved for temporary files")]
     Reserved,
-    /// A link leads out of the root, or is absolute.
+    /// A link that is absolute is one too.
+    #[error("a symbolic link leads out of the root")]
     Escape,
-    /// There is a link where none is followed, or links are being changed all the time.
+    /// Or links are being changed all the time.
+    #[error("a symbolic link is in the way; links are not followed here")]
     Link,
-    /// The links lead round in a circle, or there are too many of them.
+    #[error("too many symbolic links, or they lead in a circle")]
     LinkLoop,
-    /// The caller does not allow a path that a link leads to, or for which folders would be made.
-    Denied {
-        /// Which path.
-        path: Box<[u8]>,
-        /// What the caller said.
-        denied: Denied,
-    },
-    /// What is wrong with this path.
+    /// The judge denies a path that a link leads to, or for which directories would be made.
+    #[error("`{}` is not allowed", Shown(path))]
+    Denied { path: Box<[u8]>, denied: Denied },
+    #[error("{}", at_path(path, error))]
     At {
-        /// Which path.
         path: Box<[u8]>,
-        /// What.
+        #[source]
         error: Box<FileError>,
     },
-    /// The caller does not allow some of the paths that lie below the folder asked for.
+    #[error("{count} of the paths below it are not allowed")]
     DeniedBelow {
-        /// How many.
         count: usize,
-        /// What the caller said of the first.
+        /// That of the first.
         denied: Denied,
     },
-    /// Nothing is there.
+    #[error("it does not exist")]
     NotFound,
-    /// The folder is not there that something was to be in.
-    NoFolder {
-        /// Which folder.
-        path: Box<[u8]>,
-    },
-    /// Something is there already.
+    /// The directory of the file does not exist.
+    #[error("directory not found: `{}`", Shown(path))]
+    NoFolder { path: Box<[u8]> },
+    #[error("it already exists")]
     Exists,
-    /// It is something else than a file.
-    NotAFile {
-        /// What.
-        kind: Kind,
-    },
-    /// It is something else than a folder.
+    #[error("it is a {kind}, not a file")]
+    NotAFile { kind: Kind },
+    #[error("it is not a directory")]
     NotAFolder,
-    /// It is a folder with something in it, and the request does not say `recursive`.
+    #[error("the directory is not empty, and the request is not recursive")]
     Folder,
-    /// It lies on a file system that shows the system's inside, or that takes different names for equal.
-    FileSystem {
-        /// Its number.
-        magic: u64,
-    },
-    /// Source and destination are the same, or one lies in the other.
+    /// The file system shows the kernel's state, or treats different names as equal.
+    #[error("files on a file system of type {magic:#x} are not accessible")]
+    FileSystem { magic: u64 },
+    #[error("source and destination overlap")]
     Overlap,
-    /// Source and destination lie on different file systems, or a tree reaches over several.
+    #[error("it spans several file systems")]
     OtherFileSystem,
-    /// The file has other names, which appending to it would change as well.
-    HardLinked {
-        /// How many names.
-        links: u64,
-    },
-    /// More bytes than may be read or written.
-    TooLarge {
-        /// How many.
-        bytes: u64,
-        /// How many there may be.
-        most: u64,
-    },
-    /// More entries than a folder or tree may have here.
-    TooMany {
-        /// How many there may be.
-        most: usize,
-    },
-    /// A path below a folder that is longer than one may be.
-    LongPath {
-        /// How many bytes it may have.
-        most: usize,
-    },
-    /// What was read is no text.
-    NotUtf8 {
-        /// The first byte that is part of no character.
-        at: usize,
-    },
-    /// What is to be replaced is not there.
+    #[error("the file has {links} hard links; the edit would change all of them")]
+    HardLinked { links: u64 },
+    #[error("{bytes} bytes exceed the limit of {most}")]
+    TooLarge { bytes: u64, most: u64 },
+    #[error("it has more than {most} entries")]
+    TooMany { most: usize },
+    #[error("a path below it is longer than {most} bytes")]
+    LongPath { most: usize },
+    #[error("byte {at} is not valid UTF-8")]
+    NotUtf8 { at: usize },
+    #[error("the text to replace is not in the file")]
     NoMatch,
-    /// What is to be replaced is there more than once.
-    ManyMatches {
-        /// How often; counting stops at [`MATCHES_COUNTED_MAX`](super::MATCHES_COUNTED_MAX).
-        count: usize,
-    },
-    /// The diff is none that can be applied, or does not fit.
-    Patch(PatchError),
-    /// The glob cannot be read.
+    /// Counting stops at [`MATCHES_COUNTED_MAX`](super::MATCHES_COUNTED_MAX).
+    #[error("the text to replace occurs {count} times in the file")]
+    ManyMatches { count: usize },
+    #[error("{0}")]
+    Patch(#[from] PatchError),
+    #[error("invalid glob: {}", Shown(_0.as_bytes()))]
     Glob(String),
-    /// The regular expression cannot be read, or is too large.
+    #[error("invalid pattern: {}", Shown(_0.as_bytes()))]
     Pattern(String),
-    /// Permission bits beyond reading, writing and executing.
-    Mode {
-        /// The bits.
-        mode: u32,
-    },
-    /// Somebody else changed the file meanwhile.
+    #[error("mode {mode:o} has more than permission bits")]
+    Mode { mode: u32 },
+    #[error("the file was changed by another process")]
     Changed,
-    /// Too many writers wait already.
+    #[error("too many operations are waiting")]
     Busy,
-    /// The caller stopped it.
+    #[error("{}", Stopped::Cancelled)]
     Cancelled,
-    /// It took too long.
+    #[error("{}", Stopped::TimedOut)]
     TimedOut,
     /// The disk or the quota is full.
+    #[error("no space is left")]
     NoSpace,
-    /// The system refused.
-    Io {
-        /// What was tried.
-        act: &'static str,
-        /// The system's number of the reason.
-        errno: i32,
-    },
-    /// Of a folder a part is deleted, and the rest could not be.
+    #[error("{act} failed: {}", reason(*errno))]
+    Io { act: &'static str, errno: i32 },
+    #[error(
+        "{removed} files and directories were deleted, but {left} remain {}: {}",
+        if *is_back { "in place" } else { "beside it under a temporary name" },
+        reason(*errno)
+    )]
     PartlyDeleted {
-        /// Files and folders that are gone.
         removed: usize,
-        /// Files and folders that are not, the folder itself included.
+        /// Counts the directory itself.
         left: usize,
-        /// Whether the rest is where it was; else it lies beside it under a temporary name.
         is_back: bool,
-        /// The system's number of the reason.
         errno: i32,
     },
-    /// It was done in part, and could not be finished or undone.
-    Unfinished {
-        /// What was tried.
-        act: &'static str,
-        /// The system's number of the reason.
-        errno: i32,
-    },
+    /// It could be neither finished nor undone.
+    #[error("{act} failed after part of it was done: {}", reason(*errno))]
+    Unfinished { act: &'static str, errno: i32 },
 }
 
 impl FileError {
@@ -214,67 +175,6 @@ impl FileError {
     }
 }
 
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Path => f.write_str("the path is not normalised"),
-            Self::Root => f.write_str("the root itself cannot be changed"),
-            Self::Reserved => f.write_str("a name of the path is kept for temporary files"),
-            Self::Escape => f.write_str("a link leads out of the root"),
-            Self::Link => f.write_str("there is a link where none is followed"),
-            Self::LinkLoop => f.write_str("too many links follow each other"),
-            Self::Denied { path, .. } => write!(f, "`{}` is not allowed", Shown(path)),
-            Self::DeniedBelow { count, .. } => write!(f, "{count} of the paths below it are not allowed"),
-            Self::At { path, error } => match **error {
-                Self::NotFound => write!(f, "file not found: `{}`", Shown(path)),
-                _ => write!(f, "`{}`: {error}", Shown(path)),
-            },
-            Self::NotFound => f.write_str("it is not there"),
-            Self::NoFolder { path } => write!(f, "folder not found: `{}`", Shown(path)),
-            Self::Exists => f.write_str("it exists already"),
-            Self::NotAFile { kind } => write!(f, "it is a {kind}, not a file"),
-            Self::NotAFolder => f.write_str("it is not a folder"),
-            Self::Folder => f.write_str("it is a folder with something in it, and the request is not recursive"),
-            Self::FileSystem { magic } => write!(f, "files of the file system {magic:#x} are not used"),
-            Self::Overlap => f.write_str("source and destination overlap"),
-            Self::OtherFileSystem => f.write_str("it reaches over several file systems"),
-            Self::HardLinked { links } => write!(f, "the file has {links} names, and all of them would change"),
-            Self::TooLarge { bytes, most } => write!(f, "{bytes} bytes are more than {most}"),
-            Self::TooMany { most } => write!(f, "there are more than {most} entries"),
-            Self::LongPath { most } => write!(f, "there is a path of more than {most} bytes below it"),
-            Self::NotUtf8 { at } => write!(f, "byte {at} is part of no UTF-8 character"),
-            Self::NoMatch => f.write_str("the text to replace is not in the file"),
-            Self::ManyMatches { count } => write!(f, "the text to replace is in the file {count} times"),
-            Self::Patch(error) => error.fmt(f),
-            Self::Glob(message) => write!(f, "the glob cannot be read: {}", Shown(message.as_bytes())),
-            Self::Pattern(message) => write!(f, "the pattern cannot be read: {}", Shown(message.as_bytes())),
-            Self::Mode { mode } => write!(f, "mode {mode:o} has more than permission bits"),
-            Self::Changed => f.write_str("somebody else changed the file meanwhile"),
-            Self::Busy => f.write_str("too many writers wait already"),
-            Self::Cancelled => Stopped::Cancelled.fmt(f),
-            Self::TimedOut => Stopped::TimedOut.fmt(f),
-            Self::NoSpace => f.write_str("there is no space left"),
-            Self::Io { act, errno } => write!(f, "{act} failed: {}", reason(*errno)),
-            Self::PartlyDeleted { removed, left, is_back, errno } => {
-                let place = if *is_back { "in its place" } else { "beside it under a temporary name" };
-                let why = reason(*errno);
-                write!(f, "{removed} files and folders are deleted, and {left} are left {place}, because of: {why}")
-            }
-            Self::Unfinished { act, errno } => write!(f, "{act} failed when part of it was done: {}", reason(*errno)),
-        }
-    }
-}
-
-impl std::error::Error for FileError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Patch(error) => Some(error),
-            Self::At { error, .. } => Some(&**error),
-            _ => None,
-        }
-    }
-}
-
 impl From<Stopped> for FileError {
     fn from(stopped: Stopped) -> Self {
         match stopped {
@@ -284,9 +184,12 @@ impl From<Stopped> for FileError {
     }
 }
 
-impl From<PatchError> for FileError {
-    fn from(error: PatchError) -> Self {
-        Self::Patch(error)
+/// The first words agree with [`FileError::NoFolder`].
+fn at_path(path: &[u8], error: &FileError) -> String {
+    match error {
+        FileError::NotFound => format!("file not found: `{}`", Shown(path)),
+        FileError::Link => format!("`{}` leads through a symbolic link; links are not followed here", Shown(path)),
+        _ => format!("`{}`: {error}", Shown(path)),
     }
 }
 

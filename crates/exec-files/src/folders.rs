@@ -83,7 +83,6 @@ impl Made {
         self.folders.iter().try_for_each(|(folder, _)| fsync(folder))
     }
 
-    /// Keeps the folders.
     pub(super) fn leave(mut self) {
         self.folders.clear();
     }

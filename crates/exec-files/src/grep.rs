@@ -14,20 +14,16 @@ use super::search::Search;
 use super::selection::{Scope, Selection, Vendored};
 use exec_base::Stop;
 
-/// What to search for.
 #[derive(Debug, Clone, Copy)]
 pub struct Grep<'s> {
     /// A regular expression; a match lies within one line.
     pub pattern: &'s str,
-    /// Where.
     pub scope: Scope<'s>,
-    /// Whether upper and lower case differ.
     pub case_sensitive: bool,
     /// How many matching lines; 0, and more than [`GREP_MATCHES_MAX`], is that many.
     pub max_results: usize,
 }
 
-/// What was found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Matches {
     /// Sorted by path, then line.
@@ -38,7 +34,6 @@ pub struct Matches {
     pub unread: usize,
 }
 
-/// One matching line.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Match {
     /// Relative to the root.

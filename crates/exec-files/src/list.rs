@@ -13,10 +13,8 @@ use super::search::{Contents, Folder, Search};
 use super::selection::{Scope, Selection, Vendored};
 use exec_base::Stop;
 
-/// What to list.
 #[derive(Debug, Clone, Copy)]
 pub struct List<'s> {
-    /// Where.
     pub scope: Scope<'s>,
     /// How many files and folders; 0, and more than [`LIST_FILES_MAX`], is that many.
     pub max_results: usize,
@@ -24,7 +22,6 @@ pub struct List<'s> {
     pub include_hidden: bool,
 }
 
-/// What was found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Listed {
     /// Paths of files, relative to the root, sorted by their bytes. Links are neither followed nor listed.
@@ -32,7 +29,6 @@ pub struct Listed {
     /// The same of folders, where the glob says how deep it goes: `src/*` is for what is in `src`, and `src/**` for files
     /// wherever they are.
     pub folders: Vec<Vec<u8>>,
-    /// Whether there are more.
     pub is_truncated: bool,
     /// Folders that could not be looked into.
     pub unread: usize,

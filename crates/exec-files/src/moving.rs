@@ -18,7 +18,6 @@ use super::survey::{Found, survey};
 use super::write::replaceable;
 use exec_base::Stop;
 
-/// How to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Move {
     /// Whether a file at the destination is replaced. A folder there never is.

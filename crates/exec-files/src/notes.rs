@@ -19,7 +19,6 @@ use super::root::Workspace;
 use super::staged::of_io;
 use exec_base::private_directory;
 
-/// Where notes are kept.
 #[derive(Debug)]
 pub struct Notes {
     path: PathBuf,

@@ -9,8 +9,6 @@ mod lines;
 mod parse;
 mod section;
 
-use std::fmt;
-
 pub use apply::Patched;
 use section::Section;
 
@@ -28,7 +26,6 @@ pub struct Patch<'d> {
 pub struct PatchTarget {
     /// Relative to the root, normalised.
     pub path: Vec<u8>,
-    /// What is done to it.
     pub touch: Touch,
 }
 
@@ -38,10 +35,7 @@ pub enum Touch {
     /// Its content changes.
     Modify,
     /// It must not be there, and will.
-    Create {
-        /// Of its content.
-        bytes: u64,
-    },
+    Create { bytes: u64 },
     /// It must be there, and goes.
     Delete,
     /// It goes to another path, perhaps with changes.
@@ -53,66 +47,33 @@ pub enum Touch {
 /// Judges a path that a diff touches, relative to the root and normalised.
 pub type JudgeTouch<'j> = dyn FnMut(&[u8], Touch) -> Result<(), Denied> + 'j;
 
-/// Why a diff is refused; lines count from 1.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The reason why a diff is refused; lines count from 1.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PatchError {
-    /// It is longer than a diff may be.
-    TooLong {
-        /// Bytes.
-        bytes: usize,
-    },
-    /// It touches nothing.
+    #[error("a diff of {bytes} bytes is too long")]
+    TooLong { bytes: usize },
+    #[error("the diff changes nothing")]
     Empty,
-    /// It touches more files than may be.
+    #[error("the diff changes more than {FILES_MAX} files")]
     TooManyFiles,
-    /// A line is not what can stand there.
-    Line {
-        /// Which line of the diff.
-        line: usize,
-        /// What was expected.
-        expected: &'static str,
-    },
-    /// A path is absolute, leads up, or cannot be read.
-    Path {
-        /// Which line of the diff.
-        line: usize,
-    },
-    /// The two names of a file differ, and no rename is said.
-    Names {
-        /// Which line of the diff.
-        line: usize,
-    },
-    /// It changes something that is not the content of a plain file: a mode, a link, a submodule, binary data, a copy.
-    Unsupported {
-        /// Which line of the diff.
-        line: usize,
-        /// What.
-        what: &'static str,
-    },
-    /// It touches a path twice, or a path and one below it.
-    Twice {
-        /// Which path.
-        path: Vec<u8>,
-    },
-    /// It touches another path than the one it is for.
-    OtherPath {
-        /// Which path.
-        path: Vec<u8>,
-    },
-    /// A hunk does not fit the file.
-    Mismatch {
-        /// Which file.
-        path: Vec<u8>,
-        /// Which hunk of it, from 1.
-        hunk: usize,
-        /// The line of the file that is not what the hunk says.
-        line: usize,
-    },
-    /// A file that is deleted has more in it than the diff says.
-    NotAll {
-        /// Which file.
-        path: Vec<u8>,
-    },
+    #[error("line {line} of the diff is not {expected}")]
+    Line { line: usize, expected: &'static str },
+    #[error("line {line} of the diff has a path that is not inside the root")]
+    Path { line: usize },
+    #[error("line {line} of the diff names another file than the line before")]
+    Names { line: usize },
+    /// A mode, a link, a submodule, binary data, a copy.
+    #[error("line {line} of the diff has {what}, which is not supported")]
+    Unsupported { line: usize, what: &'static str },
+    /// Or it changes a path and one below it.
+    #[error("the diff changes `{}` twice", Shown(path))]
+    Twice { path: Vec<u8> },
+    #[error("the diff changes `{}`, which it is not for", Shown(path))]
+    OtherPath { path: Vec<u8> },
+    #[error("hunk {hunk} does not match `{}` at line {line}", Shown(path))]
+    Mismatch { path: Vec<u8>, hunk: usize, line: usize },
+    #[error("`{}` has more lines than the diff deletes", Shown(path))]
+    NotAll { path: Vec<u8> },
 }
 
 impl<'d> Patch<'d> {
@@ -166,27 +127,4 @@ impl<'d> Patch<'d> {
     }
 }
 
-impl fmt::Display for PatchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooLong { bytes } => write!(f, "a diff of {bytes} bytes is too long"),
-            Self::Empty => f.write_str("the diff changes nothing"),
-            Self::TooManyFiles => write!(f, "the diff touches more than {FILES_MAX} files"),
-            Self::Line { line, expected } => write!(f, "line {line} of the diff is not {expected}"),
-            Self::Path { line } => write!(f, "line {line} of the diff has a path that is not inside the root"),
-            Self::Names { line } => write!(f, "line {line} of the diff names another file than the line before"),
-            Self::Unsupported { line, what } => write!(f, "line {line} of the diff has {what}, which is not applied"),
-            Self::Twice { path } => write!(f, "the diff touches `{}` twice", Shown(path)),
-            Self::OtherPath { path } => write!(f, "the diff touches `{}`, which it is not for", Shown(path)),
-            Self::Mismatch { path, hunk, line } => {
-                write!(f, "hunk {hunk} does not fit `{}` at line {line}", Shown(path))
-            }
-            Self::NotAll { path } => write!(f, "`{}` has more in it than the diff deletes", Shown(path)),
-        }
-    }
-}
-
-impl std::error::Error for PatchError {}
-
-/// Files that one diff touches.
 const FILES_MAX: usize = enforce_core::limits::MAX_REPEATED_ITEMS;

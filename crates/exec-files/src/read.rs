@@ -32,12 +32,9 @@ pub enum Digests {
     Sha256Too,
 }
 
-/// What was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Content {
-    /// The bytes of the span.
     pub bytes: Vec<u8>,
-    /// Bytes of the whole file.
     pub size_bytes: u64,
     /// BLAKE3 of the bytes of the span.
     pub blake3: [u8; 32],

@@ -1,10 +1,10 @@
 //! A folder's name -> the handle that every operation starts from.
 
+use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::{fmt, fs};
 
 use rustix::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use rustix::fs::{Mode, OFlags, fstat, ioctl_getflags};
@@ -36,21 +36,21 @@ pub enum Links {
     Refuse,
 }
 
-/// Why there is no root to work in (INVOKE-ROOT).
-#[derive(Debug)]
+/// The reason why a root cannot be opened (INVOKE-ROOT).
+#[derive(Debug, thiserror::Error)]
 pub enum RootError {
-    /// No root is given.
+    #[error("no root is given")]
     Unset,
-    /// It is not there.
+    #[error("the root does not exist")]
     Missing,
-    /// It is no folder.
+    #[error("the root is not a directory")]
     NotAFolder,
-    /// Its file system shows the system's inside, or takes different names for equal.
+    #[error("the root is on a file system that is not for files, or that ignores case")]
     FileSystem,
-    /// The kernel has no `openat2`, without which nothing would hold the root.
+    #[error("the kernel has no `openat2`, without which paths cannot be confined to the root")]
     NoContainment,
-    /// The system refused.
-    Io(std::io::Error),
+    #[error("opening the root failed: {0}")]
+    Io(#[source] std::io::Error),
 }
 
 impl Workspace {
@@ -132,21 +132,6 @@ impl RootError {
         }
     }
 }
-
-impl fmt::Display for RootError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unset => f.write_str("no root is given"),
-            Self::Missing => f.write_str("the root is not there"),
-            Self::NotAFolder => f.write_str("the root is not a folder"),
-            Self::FileSystem => f.write_str("the root is on a file system that is not for files, or folds names"),
-            Self::NoContainment => f.write_str("the kernel cannot confine paths to the root (openat2)"),
-            Self::Io(error) => write!(f, "opening the root failed: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for RootError {}
 
 /// `FS_CASEFOLD_FL`: the folder takes names for equal that differ in case.
 const CASEFOLD: u32 = 0x4000_0000;

@@ -14,7 +14,6 @@ use super::root::Workspace;
 use super::selection::{Selection, below, depth, folders_to};
 use exec_base::Stop;
 
-/// A search under way.
 pub(super) struct Search<'s> {
     pub(super) workspace: &'s Workspace,
     pub(super) selection: Selection,

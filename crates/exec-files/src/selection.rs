@@ -6,7 +6,6 @@ use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
 use super::error::FileError;
 use super::resolve::{check, components, join};
 
-/// Where to search.
 #[derive(Debug, Clone, Copy)]
 pub struct Scope<'s> {
     /// The folder that the glob is relative to, normalised; empty is the root.

@@ -47,7 +47,6 @@ impl Workspace {
     }
 }
 
-/// Whether it is gone.
 fn remove_left(folder: &OwnedFd, name: &[u8], kind: Kind, stop: &Stop) -> bool {
     match kind {
         Kind::Folder => remove_tree_at(folder, name, || stop.check().is_ok()).is_ok(),

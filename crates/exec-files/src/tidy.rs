@@ -5,7 +5,6 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::fmt;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -22,49 +21,26 @@ use super::root::{Links, Workspace};
 use super::staged::rename_new;
 use exec_base::Stop;
 
-/// What a start did, or could not do.
-#[derive(Debug)]
+/// One result of [`recover`].
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Tidied {
-    /// A change was made in part, and has been taken back.
-    TakenBack {
-        /// Where.
-        root: PathBuf,
-        /// The paths of it.
-        paths: usize,
-    },
-    /// A change may have been made in part, and is left as it is.
-    Left {
-        /// Where.
-        root: PathBuf,
-        /// Why.
-        why: Why,
-    },
-    /// Temporary files and folders were removed.
-    Removed {
-        /// Where.
-        root: PathBuf,
-        /// How many.
-        entries: usize,
-    },
-    /// Something may be left, because it could not be looked at.
-    Failed {
-        /// Where.
-        place: PathBuf,
-        /// Why.
-        error: String,
-    },
+    #[error("undid an interrupted change of {paths} files in `{}`", root.display())]
+    TakenBack { root: PathBuf, paths: usize },
+    #[error("an interrupted change in `{}` is left as it is: {why}", root.display())]
+    Left { root: PathBuf, why: Why },
+    #[error("removed {entries} temporary files of interrupted operations in `{}`", root.display())]
+    Removed { root: PathBuf, entries: usize },
+    #[error("interrupted operations may have left something in `{}`: {error}", place.display())]
+    Failed { place: PathBuf, error: String },
 }
 
-/// Why a change is not taken back.
-#[derive(Debug)]
+/// The reason why a change is not undone.
+#[derive(Debug, thiserror::Error)]
 pub enum Why {
-    /// Somebody has changed one of its files since.
-    Changed {
-        /// Which, relative to the root.
-        path: Vec<u8>,
-    },
-    /// The note cannot be read.
+    #[error("`{}` was changed since", Shown(path))]
+    Changed { path: Vec<u8> },
+    #[error("its journal entry cannot be read")]
     Unreadable,
 }
 
@@ -288,32 +264,6 @@ fn has_at(file: &OwnedFd, place: u64, expected: &[u8]) -> Result<bool, FileError
         place += read as u64;
     }
     Ok(true)
-}
-
-impl fmt::Display for Tidied {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TakenBack { root, paths } => {
-                write!(f, "a change was made in part in `{}` and is taken back, {paths} of its files", root.display())
-            }
-            Self::Left { root, why } => write!(f, "a change in `{}` may be made in part: {why}", root.display()),
-            Self::Removed { root, entries } => {
-                write!(f, "{entries} temporary files that were left in `{}` are removed", root.display())
-            }
-            Self::Failed { place, error } => {
-                write!(f, "something may be left in `{}` by acts that were interrupted: {error}", place.display())
-            }
-        }
-    }
-}
-
-impl fmt::Display for Why {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Changed { path } => write!(f, "`{}` was changed since", Shown(path)),
-            Self::Unreadable => f.write_str("its note cannot be read"),
-        }
-    }
 }
 
 const CHUNK_BYTES: usize = 64 << 10;

@@ -20,7 +20,6 @@ use super::root::Workspace;
 use super::staged::{Access, Onto, PERMISSION_BITS, Staged, of_io};
 use exec_base::Stop;
 
-/// How to write a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Write {
     /// What happens to a file that is there.

@@ -15,10 +15,8 @@ use crate::sandbox::{Kernel, Layer, Layers, Limits, Sandbox, Trial as Answer};
 use stage::Stage;
 use trials::Trial;
 
-/// What the operator says beforehand.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Layers that may be missing.
     pub accept_missing: Vec<Layer>,
 }
 

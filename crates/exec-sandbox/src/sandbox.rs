@@ -36,7 +36,6 @@ mod tree;
 mod view;
 
 use std::ffi::CString;
-use std::fmt;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::sync::Arc;
@@ -86,19 +85,20 @@ pub struct Sandbox {
     temps: Arc<temp::Idle>,
 }
 
-/// A layer that this machine cannot give.
+/// A layer that this machine cannot provide.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
-    /// Which.
     pub layer: Layer,
-    /// Why.
     pub why: String,
 }
 
-/// Layers are missing that nobody has accepted to be.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The layers that are missing and were not accepted to be.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the sandbox is incomplete on this machine{}; `--accept-missing` runs without a layer",
+    missing.iter().map(|Missing { layer, why }| format!("; {layer}: {why}")).collect::<String>()
+)]
 pub struct SandboxError {
-    /// Each of them.
     pub missing: Vec<Missing>,
 }
 
@@ -357,18 +357,6 @@ pub(crate) fn c_path(path: &Path) -> Result<CString, PrepareError> {
     use std::os::unix::ffi::OsStrExt as _;
     Ok(CString::new(path.as_os_str().as_bytes())?)
 }
-
-impl fmt::Display for SandboxError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("the sandbox is not whole on this machine")?;
-        for Missing { layer, why } in &self.missing {
-            write!(formatter, "; {layer}: {why}")?;
-        }
-        formatter.write_str("; `--accept-missing` runs without a layer")
-    }
-}
-
-impl std::error::Error for SandboxError {}
 
 #[cfg(test)]
 mod tests;

@@ -15,7 +15,6 @@ use super::{Match, SNIPPET_BYTES_MAX};
 use crate::beneath::{self, Device};
 use exec_base::{Stop, Stopped};
 
-/// What one thread searches with.
 pub(super) struct FileSearch<'s> {
     searcher: Searcher,
     matcher: StoppableMatcher<'s>,

@@ -6,7 +6,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Match, Matches};
 
-/// What has been found so far.
 #[derive(Debug)]
 pub(super) struct Found {
     /// One more than asked for, which shows whether there are more: without it the answer would depend on what

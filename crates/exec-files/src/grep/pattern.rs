@@ -5,7 +5,6 @@
 //! longer than that is gone through here, byte by byte, by an automaton that is made on the way.
 
 use std::cell::{Cell, RefCell};
-use std::fmt;
 
 use enforce_core::limits::MAX_ARG_LEN;
 use grep_matcher::{ByteSet, LineMatchKind, LineTerminator, Match, Matcher, NoCaptures, NoError};
@@ -67,12 +66,13 @@ impl Pattern {
     }
 }
 
-/// Why a line was not searched to its end.
-#[derive(Debug)]
+/// The reason why a line was not searched to its end.
+#[derive(Debug, thiserror::Error)]
 pub(super) enum NotSearched {
-    /// The search is over.
-    Stopped(Stopped),
-    /// The line is too long for this pattern: it asks what a word is, and the line has more than ASCII.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// The pattern asks for word boundaries, and the line has more than ASCII.
+    #[error("the line is too long for the pattern")]
     TooLong,
 }
 
@@ -180,7 +180,7 @@ impl StoppableMatcher<'_> {
         let searched = self.searched_bytes.get() + bytes;
         let is_time = searched >= self.pattern.step_bytes;
         self.searched_bytes.set(if is_time { 0 } else { searched });
-        if is_time { self.stop.check().map_err(NotSearched::Stopped) } else { Ok(()) }
+        if is_time { Ok(self.stop.check()?) } else { Ok(()) }
     }
 
     /// Where a match of a long line ends.
@@ -257,17 +257,6 @@ impl Seen {
 fn never(_: NoError) -> NotSearched {
     NotSearched::TooLong
 }
-
-impl fmt::Display for NotSearched {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Stopped(error) => error.fmt(f),
-            Self::TooLong => f.write_str("the line is too long for the pattern"),
-        }
-    }
-}
-
-impl std::error::Error for NotSearched {}
 
 /// Bytes of a compiled pattern, and of what the engine remembers while it runs.
 const PATTERN_BYTES_MAX: usize = 4 << 20;

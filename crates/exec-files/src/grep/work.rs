@@ -36,7 +36,6 @@ pub(super) fn all(search: &Search<'_>, start: Folder, pattern: &Pattern, found: 
     pile.into_result()
 }
 
-/// Something to do.
 enum Task {
     Start(Folder),
     /// A folder that has been seen in another.
@@ -129,7 +128,6 @@ impl Worker<'_> {
     }
 }
 
-/// What is left to do.
 struct Pile {
     state: Mutex<State>,
     has_changed: Condvar,

@@ -12,7 +12,6 @@ pub(super) struct Forbidden {
     number: c_long,
     /// Numbers, never addresses.
     arguments: [c_long; 3],
-    /// The fifth argument.
     flags: c_long,
     /// How the filter says no.
     pub(super) says: Errno,

@@ -7,46 +7,34 @@ use serde::Serialize;
 
 use crate::sandbox::{Kernel, Layer};
 
-/// What was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// What the kernel says of itself.
     pub kernel: Kernel,
     /// Every layer, in their order.
     pub layers: Vec<Finding>,
 }
 
-/// What was found of one layer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// Which.
     pub layer: Layer,
-    /// Whether it holds.
     #[serde(flatten)]
     pub status: Status,
     /// Whether the operator has accepted that it is missing.
     pub is_accepted: bool,
-    /// What was tried.
     pub shown: Vec<Shown>,
 }
 
-/// Whether a layer holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "status", rename_all = "kebab-case")]
 pub enum Status {
     /// Everything that it must stop was stopped.
     Enforced,
     /// It is not there, or something was not stopped.
-    Missing {
-        /// Why.
-        why: String,
-    },
+    Missing { why: String },
 }
 
-/// Something that was tried.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Shown {
-    /// What.
     pub what: String,
     /// What came of it without any layer. Where it is stopped even so, it says little about the layer.
     pub without: Outcome,
@@ -54,25 +42,20 @@ pub struct Shown {
     pub with: Outcome,
 }
 
-/// What came of something that was tried.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "outcome", rename_all = "kebab-case")]
 pub enum Outcome {
-    /// It could be done.
     Passed,
     /// It could not be done, in the way in which the layer says so.
     Stopped {
-        /// What the system said.
         error: String,
     },
     /// It could not be done, but not because of the layer.
     Failed {
-        /// What the system said.
         error: String,
     },
     /// There was no process to try it in.
     NotTried {
-        /// Why.
         why: String,
     },
 }

@@ -14,13 +14,11 @@ use super::small_limits;
 use super::stage::Stage;
 use crate::sandbox::{Layer, Limits, Sandbox, compute, errno, ignore_file_size_signal, start_processes};
 
-/// Something to try.
 pub(super) struct Trial {
     pub(super) what: &'static str,
     pub(super) limits: Limits,
     /// Makes the attempt, which answers 0 or what the system said.
     pub(super) attempt: Box<dyn Fn() -> Box<dyn Fn() -> i32>>,
-    /// How the layer says no.
     pub(super) is_stopped_by: fn(Errno) -> bool,
 }
 

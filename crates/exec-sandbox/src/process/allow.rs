@@ -1,7 +1,6 @@
 //! A name of a command -> the program that it stands for, if it is allowed and there.
 
 use std::ffi::OsStr;
-use std::fmt;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -14,19 +13,21 @@ pub struct SearchPath {
     never_in: Option<PathBuf>,
 }
 
-/// Why a name stands for no program. 'Not allowed' and 'not found' are different.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The reason why a name stands for no program. 'Not allowed' and 'not found' are different.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AllowError {
-    /// Nothing is allowed, because nobody has said what is.
+    #[error(
+        "command tool execution blocked: no allowlist configured. Configure allowed_commands in agent or server config."
+    )]
     NotConfigured,
-    /// It is not on the list.
+    #[error("binary \"{}\" not in allowlist", _0.escape_debug())]
     NotAllowed(String),
-    /// It is on the list, but not on this machine.
+    #[error("binary \"{}\" not found on system", _0.escape_debug())]
     NotFound(String),
 }
 
-/// There is no such interpreter on this machine.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("interpreter not found: {}", _0.escape_debug())]
 pub struct InterpreterNotFound(pub String);
 
 /// The program that a name stands for, in the system's own folders.
@@ -69,7 +70,6 @@ impl SearchPath {
         canonical.into_iter().find(|searched| searched.starts_with(folder) || folder.starts_with(searched))
     }
 
-    /// As a variable says it.
     #[must_use]
     pub fn variable(&self) -> Vec<u8> {
         self.folders.iter().map(|folder| folder.as_os_str().as_bytes()).collect::<Vec<_>>().join(&b':')
@@ -121,29 +121,6 @@ fn executable(path: &Path) -> Option<PathBuf> {
     let may_execute = rustix::fs::access(&path, rustix::fs::Access::EXEC_OK).is_ok();
     (is_file && may_execute).then_some(path)
 }
-
-impl fmt::Display for AllowError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotConfigured => formatter.write_str(
-                "command tool execution blocked: no allowlist configured. Configure allowed_commands in agent or \
-                 server config.",
-            ),
-            Self::NotAllowed(name) => write!(formatter, "binary \"{}\" not in allowlist", name.escape_debug()),
-            Self::NotFound(name) => write!(formatter, "binary \"{}\" not found on system", name.escape_debug()),
-        }
-    }
-}
-
-impl std::error::Error for AllowError {}
-
-impl fmt::Display for InterpreterNotFound {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "interpreter not found: {}", self.0.escape_debug())
-    }
-}
-
-impl std::error::Error for InterpreterNotFound {}
 
 /// Where the system keeps its programs.
 pub const SYSTEM_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";

@@ -16,16 +16,17 @@ pub struct SafeEnv {
     variables: BTreeMap<String, Vec<u8>>,
 }
 
-/// Why a variable is refused.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The reason why a variable is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EnvironmentError {
-    /// It is not `KEY=VALUE` with a key of letters, digits and `_`.
+    // What follows a name may be a secret.
+    #[error("`{}` is not a variable of the form KEY=VALUE", _0.split('=').next().unwrap_or_default().escape_debug())]
     NotAVariable(String),
-    /// It is one that the executor sets.
+    #[error("variable `{0}` is set by the executor")]
     Reserved(String),
-    /// Its value has a NUL in it.
+    #[error("variable `{0}` contains a NUL byte")]
     Nul(String),
-    /// There are too many, or they are too long together.
+    #[error("more than {VARIABLES_MAX} variables, or more than {BYTES_MAX} bytes of them")]
     TooMuch,
 }
 
@@ -105,25 +106,6 @@ impl fmt::Debug for SafeEnv {
         formatter.debug_list().entries(["PATH", "HOME"]).entries(self.variables.keys()).finish()
     }
 }
-
-impl fmt::Display for EnvironmentError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotAVariable(entry) => {
-                // What follows a name may be a secret.
-                let name = entry.split('=').next().unwrap_or_default();
-                write!(formatter, "`{}` is no variable of the form KEY=VALUE", name.escape_debug())
-            }
-            Self::Reserved(name) => write!(formatter, "variable `{name}` is set by the executor"),
-            Self::Nul(name) => write!(formatter, "variable `{name}` has a NUL in it"),
-            Self::TooMuch => {
-                write!(formatter, "more than {VARIABLES_MAX} variables, or more than {BYTES_MAX} bytes of them")
-            }
-        }
-    }
-}
-
-impl std::error::Error for EnvironmentError {}
 
 const RESERVED: [&str; 3] = ["PATH", "HOME", "TMPDIR"];
 const VARIABLES_MAX: usize = 1_000;

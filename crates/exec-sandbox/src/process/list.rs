@@ -3,7 +3,6 @@
 //! Only processes of the executor's user are listed: those of others are not what an agent's work is about, and their
 //! command lines can say what they should not.
 
-use std::fmt;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -14,7 +13,6 @@ use serde::Serialize;
 use exec_base::pattern_error;
 use exec_base::{Stop, Stopped};
 
-/// What is asked for.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ListOrder<'a> {
     /// A regular expression that the redacted command line is to match; empty for all.
@@ -23,7 +21,6 @@ pub struct ListOrder<'a> {
     pub limit: usize,
 }
 
-/// What is there.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Listed {
     /// In the order of their numbers.
@@ -32,10 +29,8 @@ pub struct Listed {
     pub truncated: bool,
 }
 
-/// A process.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Process {
-    /// Its number.
     pub pid: u32,
     /// Its command line, without what looks like a secret; its name in brackets when it has none.
     pub cmd: String,
@@ -45,17 +40,15 @@ pub struct Process {
     pub mem_mb: f64,
 }
 
-/// Why nothing is listed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The reason why no processes are listed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ListError {
-    /// The filter is no regular expression, or one that is too large.
+    #[error("invalid filter: {0}")]
     Filter(String),
-    /// The system does not show its processes.
+    #[error("cannot list the processes: {0}")]
     NotShown(String),
-    /// The caller stopped it.
-    Cancelled,
-    /// It took too long.
-    TimedOut,
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
 }
 
 /// Removes the secrets of a command line: words with a NUL behind each but the last.
@@ -79,10 +72,7 @@ pub fn list_processes(order: ListOrder<'_>, redact: &Redact<'_>, stop: &Stop) ->
     pids.sort_unstable();
     let mut listed = Listed { processes: Vec::new(), truncated: false };
     for pid in pids {
-        stop.check().map_err(|error| match error {
-            Stopped::Cancelled => ListError::Cancelled,
-            Stopped::TimedOut => ListError::TimedOut,
-        })?;
+        stop.check()?;
         // A process that has ended meanwhile is none.
         let Some(process) = machine.process(pid, redact).filter(|process| filter.matches(&process.cmd)) else {
             continue;
@@ -175,19 +165,6 @@ fn command_line(folder: &Path, name: &str, redact: &Redact<'_>) -> String {
 fn rounded(number: f64) -> f64 {
     (number * 1_000.0).round() / 1_000.0
 }
-
-impl fmt::Display for ListError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Filter(why) => write!(formatter, "the filter is no regular expression to use: {why}"),
-            Self::NotShown(why) => write!(formatter, "the processes cannot be listed: {why}"),
-            Self::Cancelled => Stopped::Cancelled.fmt(formatter),
-            Self::TimedOut => Stopped::TimedOut.fmt(formatter),
-        }
-    }
-}
-
-impl std::error::Error for ListError {}
 
 /// Processes that are listed when nobody says how many.
 pub const LIST_DEFAULT: usize = 50;
@@ -290,9 +267,9 @@ mod tests {
     fn a_list_can_be_stopped() {
         let stop = Stop::when_told();
         stop.stop();
-        assert_eq!(list_processes(ListOrder::default(), &plain, &stop), Err(ListError::Cancelled));
+        assert_eq!(list_processes(ListOrder::default(), &plain, &stop), Err(ListError::Stopped(Stopped::Cancelled)));
         let stop = Stop::at(std::time::Instant::now());
-        assert_eq!(list_processes(ListOrder::default(), &plain, &stop), Err(ListError::TimedOut));
+        assert_eq!(list_processes(ListOrder::default(), &plain, &stop), Err(ListError::Stopped(Stopped::TimedOut)));
     }
 
     #[test]

@@ -13,21 +13,15 @@ pub enum Caps {
     Each(usize),
     /// So many bytes of both streams together, whichever comes first (INVOKE-CAP).
     Together(usize),
-    /// Both.
     Both {
-        /// Bytes of each stream.
         each: usize,
-        /// Bytes of both streams together.
         together: usize,
     },
 }
 
-/// What was written to one stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Output {
-    /// The first bytes.
     pub bytes: Vec<u8>,
-    /// How many bytes there were.
     pub total_bytes: u64,
 }
 
@@ -60,7 +54,6 @@ pub(super) struct Stream {
     pub(super) kept: Output,
 }
 
-/// Which of the two.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Which {
     Output,

@@ -1,6 +1,5 @@
 //! A plan -> what came of it: one sandbox, watched until nothing of it is left.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{Seek as _, Write as _};
 use std::os::fd::OwnedFd;
@@ -27,11 +26,9 @@ use exec_base::Exit;
 /// Everything that a run is given. What is not in it, the commands do not have.
 #[derive(Debug)]
 pub struct Plan<'a> {
-    /// What runs.
     pub task: Task,
     /// Where it starts. It lies in one of the folders.
     pub working_directory: &'a Folder,
-    /// Its whole environment.
     pub environment: SafeEnv,
     /// What the first command reads; the null device when there is nothing.
     pub stdin: &'a [u8],
@@ -45,18 +42,14 @@ pub struct Plan<'a> {
     pub read: &'a [Folder],
     /// Folders to read, execute and write.
     pub write: &'a [Folder],
-    /// How much it may use.
     pub limits: Limits,
 }
 
 /// What came of it. Nothing that it started is left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunResult {
-    /// How it ended.
     pub exit: Exit,
-    /// What was written to standard output.
     pub stdout: Output,
-    /// What was written to standard error.
     pub stderr: Output,
     /// From the start to the end of everything.
     pub duration: Duration,
@@ -66,23 +59,20 @@ pub struct RunResult {
     pub memory_kib: u64,
 }
 
-/// Why nothing ran, or nothing is known of what did.
-#[derive(Debug)]
+/// The reason why nothing ran, or nothing is known of what did.
+#[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// It could not be prepared.
-    Prepare(PrepareError),
-    /// There is no private folder on disk for it.
-    Temp(TempError),
-    /// The sandbox could not be made, and nothing ran.
-    Sandbox {
-        /// Where.
-        step: Step,
-        /// What the system says.
-        error: Errno,
-    },
-    /// The first process ended without a report: killed by somebody else, or by the system for want of memory.
+    #[error(transparent)]
+    Prepare(#[from] PrepareError),
+    #[error(transparent)]
+    Temp(#[from] TempError),
+    /// Nothing ran.
+    #[error("the sandbox cannot be made: {step}: {error}")]
+    Sandbox { step: Step, error: Errno },
+    /// Its first process was killed by somebody else, or by the kernel for lack of memory.
+    #[error("the sandbox ended without a report")]
     Lost,
-    /// Something of it is still there after it was killed.
+    #[error("the sandbox was killed, but some of its processes remain")]
     NotKilled,
 }
 
@@ -115,7 +105,7 @@ pub fn run(sandbox: &Sandbox, plan: Plan<'_>, stop: &StopEvent) -> Result<RunRes
     let (errors, errors_end) = pipe()?;
     let (report, report_end) = pipe()?;
     let streams = Streams { input: input(plan.stdin)?, output: output_end, errors: errors_end, report: report_end };
-    let temp = sandbox.private_temp().map_err(RunError::Temp)?;
+    let temp = sandbox.private_temp()?;
     let prepared = prepare(sandbox, plan, temp.as_ref(), streams)?;
     let is_own = prepared.has_own_processes();
     let mark = Mark { has_filter: prepared.has_filter(), drops_privileges: prepared.drops_privileges() };
@@ -205,26 +195,6 @@ fn input(bytes: &[u8]) -> Result<Option<OwnedFd>, RunError> {
 fn pipe() -> Result<(OwnedFd, OwnedFd), PrepareError> {
     pipe_with(PipeFlags::CLOEXEC).map_err(system("make a pipe"))
 }
-
-impl From<PrepareError> for RunError {
-    fn from(error: PrepareError) -> Self {
-        Self::Prepare(error)
-    }
-}
-
-impl fmt::Display for RunError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Prepare(error) => error.fmt(formatter),
-            Self::Temp(error) => error.fmt(formatter),
-            Self::Sandbox { step, error } => write!(formatter, "the sandbox cannot be made: {step}: {error}"),
-            Self::Lost => formatter.write_str("the sandbox ended without a report"),
-            Self::NotKilled => formatter.write_str("the sandbox was killed, and something of it is still there"),
-        }
-    }
-}
-
-impl std::error::Error for RunError {}
 
 /// What a run gets that asks for no time of its own: ten minutes (SDK-DEFAULTS).
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(600);

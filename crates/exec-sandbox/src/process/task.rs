@@ -1,7 +1,6 @@
 //! A line that was read, or a script -> commands that only have to be started.
 
 use std::ffi::CString;
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use enforce_core::shell::{Join, Line};
@@ -23,14 +22,15 @@ struct Simple {
     joined_by: Option<Join>,
 }
 
-/// Why there is nothing to run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The reason why a command line cannot be run.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TaskError<E> {
     /// A command stands for no program that may run.
+    #[error("{0}")]
     Program(E),
-    /// There are more commands than [`Task::COMMANDS_MAX`].
+    #[error("more than {} commands", Task::COMMANDS_MAX)]
     TooManyCommands,
-    /// There are more commands side by side than [`Task::PIPELINE_MAX`].
+    #[error("more than {} commands in one pipeline", Task::PIPELINE_MAX)]
     LongPipeline,
 }
 
@@ -109,15 +109,3 @@ impl Task {
     /// Commands of a pipeline: they run at the same time, and may start as many processes again before they reach the limit.
     pub const PIPELINE_MAX: usize = 256;
 }
-
-impl<E: fmt::Display> fmt::Display for TaskError<E> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Program(error) => error.fmt(formatter),
-            Self::TooManyCommands => write!(formatter, "more than {} commands", Task::COMMANDS_MAX),
-            Self::LongPipeline => write!(formatter, "more than {} commands in one pipeline", Task::PIPELINE_MAX),
-        }
-    }
-}
-
-impl<E: fmt::Debug + fmt::Display> std::error::Error for TaskError<E> {}

@@ -39,7 +39,6 @@ pub(super) struct Outcome {
     pub(super) memory_kib: u64,
 }
 
-/// What is ready to be read.
 #[derive(Default)]
 struct Ready {
     output: bool,

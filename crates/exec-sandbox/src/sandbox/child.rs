@@ -49,7 +49,6 @@ pub(super) fn main(prepared: &Prepared) -> i32 {
     i32::from(!is_told)
 }
 
-/// Where it broke.
 struct Broken {
     step: Step,
     error: Errno,

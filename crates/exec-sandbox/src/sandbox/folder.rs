@@ -1,6 +1,5 @@
 //! A folder that a command may see: held open, with the path that leads to it.
 
-use std::fmt;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
@@ -31,26 +30,16 @@ pub(crate) struct Identity {
     inode: u64,
 }
 
-/// Why a folder cannot be given to a command.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The reason why a directory cannot be given to a command.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FolderError {
-    /// It cannot be opened, or is none.
-    NotOpened {
-        /// Which.
-        path: PathBuf,
-        /// What the system says.
-        error: rustix::io::Errno,
-    },
-    /// It has no path, because it was removed.
-    Removed {
-        /// Which.
-        path: PathBuf,
-    },
-    /// It is the root of the whole file tree, or a part of what the kernel shows as files.
-    TooWide {
-        /// Which.
-        path: PathBuf,
-    },
+    #[error("cannot open the directory `{}`: {error}", shown(path))]
+    NotOpened { path: PathBuf, error: rustix::io::Errno },
+    #[error("the directory `{}` was removed", shown(path))]
+    Removed { path: PathBuf },
+    /// It is the root of the file tree, or a part of what the kernel shows as files.
+    #[error("the directory `{}` must not be given to a command", shown(path))]
+    TooWide { path: PathBuf },
 }
 
 impl Folder {
@@ -112,18 +101,6 @@ impl Identity {
         Self { device: stat.st_dev, inode: stat.st_ino }
     }
 }
-
-impl fmt::Display for FolderError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotOpened { path, error } => write!(formatter, "folder `{}` cannot be opened: {error}", shown(path)),
-            Self::Removed { path } => write!(formatter, "folder `{}` was removed", shown(path)),
-            Self::TooWide { path } => write!(formatter, "folder `{}` cannot be given to a command", shown(path)),
-        }
-    }
-}
-
-impl std::error::Error for FolderError {}
 
 /// A path on one line, whatever is in it.
 pub(crate) fn shown(path: &Path) -> String {

@@ -3,7 +3,6 @@
 //! Nothing here is done as far as it goes: a right that the kernel's version has is handled, a path that is not there
 //! or a rule that cannot be added is an error.
 
-use std::fmt;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
@@ -39,12 +38,13 @@ pub(super) enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Version(u32);
 
-/// Why there is no ruleset.
-#[derive(Debug)]
-pub struct RulesetError {
-    /// The path that is at fault, if it is one.
-    path: Option<PathBuf>,
-    why: String,
+/// The reason why there is no ruleset for a command.
+#[derive(Debug, thiserror::Error)]
+pub enum RulesetError {
+    #[error("cannot make a Landlock ruleset: {0}")]
+    NotMade(String),
+    #[error("Landlock cannot grant `{}`: {error}", shown(path))]
+    NotGranted { path: PathBuf, error: Errno },
 }
 
 impl Version {
@@ -107,8 +107,8 @@ impl Rules {
             }
             ruleset.create()
         };
-        let created: RulesetCreated = create().map_err(|error| RulesetError { path: None, why: error.to_string() })?;
-        let missing = || RulesetError::new(None, Errno::OPNOTSUPP);
+        let created: RulesetCreated = create().map_err(|error| RulesetError::NotMade(error.to_string()))?;
+        let missing = || RulesetError::NotMade(Errno::OPNOTSUPP.to_string());
         let ruleset = Option::<OwnedFd>::from(created).ok_or_else(missing)?;
         Ok(Self { version, ruleset })
     }
@@ -123,7 +123,7 @@ impl Rules {
         let bits = self.version.bits(access, kind);
         // The kernel refuses bits that the ruleset does not handle.
         super::sys::landlock_allow(self.ruleset.as_fd(), held.as_fd(), bits)
-            .map_err(|error| RulesetError::new(Some(path), error))
+            .map_err(|error| RulesetError::NotGranted { path: path.to_owned(), error })
     }
 
     /// The ruleset. A process that has it can add to it, and hold itself to it.
@@ -131,23 +131,6 @@ impl Rules {
         self.ruleset
     }
 }
-
-impl RulesetError {
-    fn new(path: Option<&Path>, error: Errno) -> Self {
-        Self { path: path.map(Path::to_owned), why: error.to_string() }
-    }
-}
-
-impl fmt::Display for RulesetError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.path {
-            Some(path) => write!(formatter, "`{}` cannot be granted by Landlock: {}", shown(path), self.why),
-            None => write!(formatter, "no Landlock ruleset can be made: {}", self.why),
-        }
-    }
-}
-
-impl std::error::Error for RulesetError {}
 
 /// The first version that can keep a file from being cut short.
 const VERSION_MIN: u32 = 3;
@@ -174,7 +157,7 @@ mod tests {
         let rules = Rules::new(Version::detect().unwrap(), false).unwrap();
         let path = Path::new("/etc/passwd");
         let error = rules.grant(std::fs::File::open(path).unwrap(), path, (Access::Read, Kind::Folder)).err().unwrap();
-        assert!(error.to_string().starts_with("`/etc/passwd` cannot be granted by Landlock: "), "{error}");
+        assert!(error.to_string().starts_with("Landlock cannot grant `/etc/passwd`: "), "{error}");
         assert!(rules.grant(std::fs::File::open("/etc").unwrap(), path, (Access::Read, Kind::Folder)).is_ok());
     }
 }

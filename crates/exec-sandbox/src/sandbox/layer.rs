@@ -30,12 +30,11 @@ pub enum Layer {
     ResourceLimits,
 }
 
-/// A set of layers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Layers(u16);
 
-/// A name that no layer has.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown sandbox layer `{}`; the layers are {}", _0.escape_debug(), Layer::ALL.map(Layer::name).join(", "))]
 pub struct UnknownLayer(pub String);
 
 impl Layer {
@@ -69,46 +68,31 @@ impl Layer {
     }
 
     fn bit(self) -> u16 {
-        match self {
-            Self::NoNewPrivileges => 1,
-            Self::Landlock => 1 << 1,
-            Self::Seccomp => 1 << 2,
-            Self::UserNamespace => 1 << 3,
-            Self::PidNamespace => 1 << 4,
-            Self::MountNamespace => 1 << 5,
-            Self::NetworkNamespace => 1 << 6,
-            Self::IpcNamespace => 1 << 7,
-            Self::ResourceLimits => 1 << 8,
-        }
+        1 << self as u16
     }
 }
 
 impl Layers {
-    /// Every layer.
     #[must_use]
     pub fn all() -> Self {
         Layer::ALL.into_iter().collect()
     }
 
-    /// Whether a layer is in it.
     #[must_use]
     pub fn has(self, layer: Layer) -> bool {
         self.0 & layer.bit() != 0
     }
 
-    /// The same with one more.
     #[must_use]
     pub fn with(self, layer: Layer) -> Self {
         Self(self.0 | layer.bit())
     }
 
-    /// The same without one.
     #[must_use]
     pub fn without(self, layer: Layer) -> Self {
         Self(self.0 & !layer.bit())
     }
 
-    /// Its layers, in their order.
     pub fn iter(self) -> impl Iterator<Item = Layer> {
         Layer::ALL.into_iter().filter(move |layer| self.has(*layer))
     }
@@ -133,15 +117,6 @@ impl FromStr for Layer {
         Self::ALL.into_iter().find(|layer| layer.name() == name).ok_or_else(|| UnknownLayer(name.to_owned()))
     }
 }
-
-impl fmt::Display for UnknownLayer {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = Layer::ALL.map(Layer::name).join(", ");
-        write!(formatter, "no layer of the sandbox is called `{}`: they are {names}", self.0.escape_debug())
-    }
-}
-
-impl std::error::Error for UnknownLayer {}
 
 #[cfg(test)]
 mod tests {

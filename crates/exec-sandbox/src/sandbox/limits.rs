@@ -18,7 +18,6 @@ pub struct Limits {
     pub memory_bytes: u64,
     /// Bytes of addresses. Some runtimes reserve far more than they use.
     pub address_space_bytes: u64,
-    /// Descriptors open at once.
     pub open_files: u64,
     /// Processes and threads at once. Up to 300 more where the executor is root, whose processes the kernel does not count:
     /// there the numbers of a namespace bound them.

@@ -44,7 +44,6 @@ pub(crate) struct Prepared {
     pub(super) output: OwnedFd,
     pub(super) errors: OwnedFd,
     pub(super) report: OwnedFd,
-    /// The executor.
     pub(super) parent: OwnedFd,
     /// The numbers of all descriptors above, in order.
     pub(super) kept_descriptors: Vec<RawFd>,
@@ -53,13 +52,11 @@ pub(crate) struct Prepared {
 
 /// What is done inside.
 pub(crate) enum Job {
-    /// The commands of a line.
     Line(Vec<Command>),
     /// Something of our own, which keeps to the rules of `child`.
     Trial(Box<dyn Fn() -> i32>),
 }
 
-/// A simple command.
 pub(crate) struct Command {
     pub(super) program: CString,
     pub(super) words: Words,
@@ -97,7 +94,6 @@ pub(super) struct Grant {
     pub(super) path: CString,
     /// The rights, as the kernel counts them.
     pub(super) bits: u64,
-    /// Whether it has to be there.
     pub(super) is_needed: bool,
 }
 
@@ -111,20 +107,15 @@ pub(crate) struct Streams {
     pub(crate) report: OwnedFd,
 }
 
-/// Why nothing could be prepared, or no process be made.
-#[derive(Debug)]
+/// The reason why a sandbox or its process cannot be made.
+#[derive(Debug, thiserror::Error)]
 pub enum PrepareError {
-    /// A word, a variable or a path with a NUL in it.
-    Nul,
-    /// Landlock.
-    Ruleset(RulesetError),
-    /// The system.
-    System {
-        /// What was to be done.
-        what: &'static str,
-        /// What the system says.
-        error: Errno,
-    },
+    #[error("an argument, a variable or a path contains a NUL byte")]
+    Nul(#[from] std::ffi::NulError),
+    #[error(transparent)]
+    Ruleset(#[from] RulesetError),
+    #[error("cannot {what}: {error}")]
+    System { what: &'static str, error: Errno },
 }
 
 impl Command {
@@ -228,29 +219,5 @@ pub(super) fn aside(descriptor: OwnedFd) -> Result<OwnedFd, PrepareError> {
 pub(crate) fn system(what: &'static str) -> impl Fn(Errno) -> PrepareError {
     move |error| PrepareError::System { what, error }
 }
-
-impl From<std::ffi::NulError> for PrepareError {
-    fn from(_: std::ffi::NulError) -> Self {
-        Self::Nul
-    }
-}
-
-impl From<RulesetError> for PrepareError {
-    fn from(error: RulesetError) -> Self {
-        Self::Ruleset(error)
-    }
-}
-
-impl std::fmt::Display for PrepareError {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Nul => formatter.write_str("a word, a variable or a path has a NUL in it"),
-            Self::Ruleset(error) => error.fmt(formatter),
-            Self::System { what, error } => write!(formatter, "cannot {what}: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for PrepareError {}
 
 const FIRST_OTHER: RawFd = 3;

@@ -16,10 +16,8 @@ use serde::Serialize;
 use super::landlock::Version;
 use super::{Job, Layer, Layers, Limits, Missing, Order, Report, Sandbox, Streams, end_descendants, seccomp, sys};
 
-/// What the kernel says of itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Kernel {
-    /// Its release.
     pub release: String,
     /// Its version of Landlock; none without it.
     pub landlock_version: Option<u32>,

@@ -8,7 +8,6 @@ use rustix::io::Errno;
 
 use super::sys::Usage;
 
-/// The one message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Report {
     /// The line has ended.
@@ -22,16 +21,12 @@ pub(crate) enum Report {
         /// Whether nothing that the line has started is left.
         is_alone: bool,
     },
-    /// A trial has been made.
     Tried {
-        /// What came of it.
         answer: i32,
     },
     /// The sandbox could not be made, or a command could not be started in it.
     Broken {
-        /// At which step.
         step: Step,
-        /// What the system says.
         error: Errno,
         /// Which command, from 1; 0 when it did not come to any.
         command: u32,

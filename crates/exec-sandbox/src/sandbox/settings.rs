@@ -13,7 +13,6 @@ use super::folder::Identity;
 use super::landlock::Kind;
 use super::view::{ETC, Held};
 
-/// What was opened last.
 #[derive(Debug, Default)]
 pub(super) struct Opened {
     last: Mutex<Option<Arc<Settings>>>,

@@ -6,7 +6,6 @@
 //! Whoever makes a folder holds a lock on it, which the kernel takes away when its process ends, however that ends. So a
 //! folder without a lock was left by somebody who is dead, in whatever container, and the next start removes it.
 
-use std::fmt;
 use std::fs::DirBuilder;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -39,13 +38,13 @@ pub(crate) struct PrivateTemp {
     removal: Removal,
 }
 
-/// Why there is no folder.
-#[derive(Debug)]
+/// The reason why there is no private directory on disk.
+#[derive(Debug, thiserror::Error)]
 pub enum TempError {
-    /// It cannot be made.
-    NotMade(io::Error),
-    /// It is not one that could be given.
-    Folder(FolderError),
+    #[error("cannot make a private directory: {0}")]
+    NotMade(#[from] io::Error),
+    #[error(transparent)]
+    Folder(#[from] FolderError),
 }
 
 impl Idle {
@@ -80,14 +79,14 @@ impl Idle {
 impl PrivateTemp {
     fn new() -> Result<Self, TempError> {
         let not_made = |error: Errno| TempError::NotMade(error.into());
-        let removal = Removal::of_new(&place().map_err(TempError::NotMade)?).map_err(TempError::NotMade)?;
+        let removal = Removal::of_new(&place()?)?;
         let handle = open_directory(CWD, removal.0.as_path()).map_err(not_made)?;
         // Where there are no locks, nobody gets one to remove it either.
         if flock(&handle, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK) {
             // Another start has taken it for a dead one's, in the moment before this.
             return Err(not_made(Errno::WOULDBLOCK));
         }
-        let folder = Folder::new(handle).map_err(TempError::Folder)?;
+        let folder = Folder::new(handle)?;
         let when_new = State::of(&folder).map_err(not_made)?;
         Ok(Self { folder, when_new, is_dated: false, ruleset: LastRuleset::default(), removal })
     }
@@ -127,17 +126,6 @@ impl PrivateTemp {
         Ok(true)
     }
 }
-
-impl fmt::Display for TempError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotMade(error) => write!(formatter, "no private folder can be made: {error}"),
-            Self::Folder(error) => error.fmt(formatter),
-        }
-    }
-}
-
-impl std::error::Error for TempError {}
 
 /// What a command can change of a folder without leaving something in it.
 #[derive(Debug, PartialEq, Eq)]

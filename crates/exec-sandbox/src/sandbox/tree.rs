@@ -54,7 +54,6 @@ pub(crate) fn adopt() -> rustix::io::Result<()> {
 pub(crate) struct Mark {
     /// Whether there is a filter around it.
     pub(crate) has_filter: bool,
-    /// Whether it can get no privileges.
     pub(crate) drops_privileges: bool,
 }
 
@@ -116,7 +115,6 @@ fn orphans(since: u64, mark: Mark) -> Vec<Living> {
     all_pids().filter_map(Living::read_any).filter(is_orphan).collect()
 }
 
-/// A process that has not ended.
 struct Living {
     pid: Pid,
     has_ended: bool,

@@ -53,7 +53,6 @@ pub(super) struct Held {
     pub(super) path: PathBuf,
 }
 
-/// Something in `/etc`.
 #[derive(Debug)]
 pub(super) struct Setting {
     pub(super) path: PathBuf,

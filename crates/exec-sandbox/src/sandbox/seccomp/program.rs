@@ -17,43 +17,32 @@ use crate::sandbox::sys::Instruction;
 /// What is asked of the arguments of a call that is let through.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Rule {
-    /// Nothing.
     Always,
     /// An argument is one of some values.
     OneOf {
-        /// Which argument, from 0.
         argument: u8,
-        /// The values.
         values: Vec<u32>,
     },
     /// An argument is none of some values.
     NoneOf {
-        /// Which argument, from 0.
         argument: u8,
-        /// The values.
         values: Vec<u32>,
     },
     /// An argument has none of some bits.
     Without {
-        /// Which argument, from 0.
         argument: u8,
-        /// The bits.
         bits: u32,
     },
     /// An argument is a number that is not too large.
     AtMost {
-        /// Which argument, from 0.
         argument: u8,
-        /// The largest.
         most: u32,
         /// Whether the kernel reads both halves of it.
         is_wide: bool,
     },
     /// An argument is the mode of a file, and has none of some bits.
     Mode {
-        /// Which argument, from 0.
         argument: u8,
-        /// The bits.
         without: u32,
     },
     /// Where an argument of flags makes a file, the argument behind it is its mode, and has none of some bits. Where they
@@ -61,12 +50,10 @@ pub(super) enum Rule {
     CreatedMode {
         /// Which argument has the flags, from 0.
         flags: u8,
-        /// The bits.
         without: u32,
     },
     /// A socket: one of some families, or `AF_NETLINK` with the protocol `NETLINK_ROUTE`.
     Routed {
-        /// The families.
         values: Vec<u32>,
     },
 }
