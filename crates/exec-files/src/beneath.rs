@@ -1,11 +1,9 @@
 //! A name below a handle -> a handle of exactly what the name says. The kernel refuses links, `..` and magic links.
 
+use crate::{FileError, Kind};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{FileType, Mode, OFlags, ResolveFlags, Stat, fstat, fstatfs, openat2, statat};
 use rustix::io::Errno;
-
-use super::entries::Kind;
-use super::error::FileError;
 
 /// Opens a path below a folder without following anything; the empty path is the folder itself.
 pub(super) fn open(folder: BorrowedFd<'_>, path: &[u8], flags: OFlags) -> Result<OwnedFd, Errno> {

@@ -9,20 +9,11 @@ use rustix::fd::{AsFd as _, OwnedFd};
 use rustix::fs::{Mode, OFlags, Stat, fchmod, fsync, mkdirat, openat, readlinkat, symlinkat};
 use sha2::{Digest as _, Sha256};
 
-use super::beneath;
-use super::effect::{Change, Effect};
-use super::entries::Kind;
-use super::error::FileError;
-use super::folders::Missing;
-use super::judge::Judge;
-use super::maker::temporary_name;
-use super::moving::{check_apart, destination, judge_both};
-use super::resolve::{Leaf, join, split};
-use super::root::Workspace;
-use super::staged::{Access, Onto, PERMISSION_BITS, Staged, of_io, rename_new};
-use super::survey::{Found, Parents, survey};
-use super::write::replaceable;
-use exec_base::Stop;
+use crate::{
+    Access, Change, Effect, FileError, Found, Judge, Kind, Leaf, Missing, Onto, PERMISSION_BITS, Parents, Staged, Stop,
+    Workspace, beneath, check_apart, destination, join, judge_both, of_io, rename_new, replaceable, split, survey,
+    temporary_name,
+};
 use exec_base::{deadline, remove_tree_at};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

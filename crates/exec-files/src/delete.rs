@@ -9,18 +9,10 @@ use rustix::io::Errno;
 use rustix::process::geteuid;
 use rustix::thread::{CapabilitySet, capabilities};
 
-use super::beneath;
-use super::effect::{Change, Effect};
-use super::entries::Kind;
-use super::error::FileError;
-use super::folders::{ITSELF, Missing};
-use super::judge::{Judge, all_allowed};
-use super::maker::temporary_name;
-use super::resolve::{Leaf, join, split};
-use super::root::Workspace;
-use super::staged::rename_new;
-use super::survey::{Found, remove, survey};
-use exec_base::Stop;
+use crate::{
+    Change, Effect, FileError, Found, ITSELF, Judge, Kind, Leaf, Missing, Stop, Workspace, all_allowed, beneath, join,
+    remove, rename_new, split, survey, temporary_name,
+};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Delete {

@@ -5,17 +5,10 @@ use memchr::memmem;
 use rustix::fd::AsFd as _;
 use rustix::fs::Stat;
 
-use super::beneath;
-use super::effect::{Change, Effect};
-use super::error::FileError;
-use super::folders::Missing;
-use super::judge::Judge;
-use super::read::read_whole;
-use super::resolve::split;
-use super::root::Workspace;
-use super::staged::{Access, Onto, Staged};
-use super::write::{replaceable, written};
-use exec_base::Stop;
+use crate::{
+    Access, Change, Effect, FileError, Judge, Missing, Onto, Staged, Stop, Workspace, beneath, read_whole, replaceable,
+    split, written,
+};
 
 /// Makes new content of a file's old content. It must not change files itself: it has the turn already.
 pub type Rewrite<'r> = dyn FnMut(&[u8]) -> Result<Vec<u8>, FileError> + 'r;

@@ -7,12 +7,7 @@ use rustix::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use rustix::fs::{FileType, RawDir};
 use serde::{Deserialize, Serialize};
 
-use super::beneath;
-use super::error::FileError;
-use super::judge::{Judge, Seen, Visible};
-use super::resolve::join;
-use super::root::Workspace;
-use exec_base::Stop;
+use crate::{FileError, Judge, Seen, Stop, Visible, Workspace, beneath, join};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {

@@ -2,12 +2,9 @@
 
 use std::fmt;
 
+use crate::{Denied, Kind, PatchError};
 use exec_base::Stopped;
 use rustix::io::Errno;
-
-use super::entries::Kind;
-use super::judge::Denied;
-use super::patch::PatchError;
 
 /// The reason why a file operation failed.
 #[derive(Debug, thiserror::Error)]

@@ -2,14 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::{FileError, Workspace, beneath, components, join};
 use rustix::fd::{AsFd as _, OwnedFd};
 use rustix::fs::{AtFlags, Mode, OFlags, fsync, mkdirat, unlinkat};
 use rustix::io::Errno;
-
-use super::beneath;
-use super::error::FileError;
-use super::resolve::{components, join};
-use super::root::Workspace;
 
 /// What to do about a folder that is not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

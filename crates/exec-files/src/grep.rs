@@ -7,12 +7,7 @@ mod work;
 
 use self::found::Found;
 use self::pattern::Pattern;
-use super::error::FileError;
-use super::judge::Visible;
-use super::root::Workspace;
-use super::search::Search;
-use super::selection::{Scope, Selection, Vendored};
-use exec_base::Stop;
+use crate::{FileError, Scope, Search, Selection, Stop, Vendored, Visible, Workspace};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Grep<'s> {

@@ -11,10 +11,7 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use rustix::fd::BorrowedFd;
 
-use super::beneath::{self, Device};
-use super::read::read_whole;
-use super::selection::{below, is_shallow};
-use exec_base::Stop;
+use crate::{Device, Stop, below, beneath, is_shallow, read_whole};
 
 /// The ignore files of a folder and of those above it.
 #[derive(Debug, Default)]

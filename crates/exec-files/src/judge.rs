@@ -1,9 +1,8 @@
 //! What the caller decides: which further paths an operation may touch, and which files a search may see.
 
+use crate::FileError;
 use std::any::Any;
 use std::fmt;
-
-use super::error::FileError;
 
 /// Judges one further path, relative to the root and normalised: one that a link leads to, or one below a folder.
 pub type Judge<'j> = dyn FnMut(&[u8]) -> Result<(), Denied> + 'j;

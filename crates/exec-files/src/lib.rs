@@ -78,5 +78,24 @@ pub use survey::TREE_ENTRIES_MAX;
 pub use tidy::{Tidied, Why, tidy};
 pub use write::{How, Write};
 
+use beneath::Device;
+use delete::removed;
+use edit::is_same;
+use entries::names;
+use error::Shown;
+use folders::{ITSELF, Made, Missing};
+use ignored::{GITIGNORE, IGNORE, IgnoreFiles, Ignored};
+use judge::{all_allowed, allowed};
+use locks::Locks;
+use maker::{Maker, temporary_name};
+use moving::{check_apart, destination, judge_both};
+use read::read_whole;
+use resolve::{Leaf, check, components, is_at_or_below, is_held, join, split};
+use search::{Contents, Folder, Search};
+use selection::{Selection, Vendored, below, depth, folders_to, is_shallow};
+use staged::{Access, Onto, PERMISSION_BITS, Staged, of_io, rename_new};
+use survey::{Found, Parents, remove, survey};
+use write::{replaceable, written};
+
 #[cfg(test)]
 mod tests;

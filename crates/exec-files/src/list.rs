@@ -4,14 +4,9 @@ use std::sync::Arc;
 
 use rustix::fd::OwnedFd;
 
-use super::error::FileError;
-use super::ignored::Ignored;
-use super::judge::Visible;
-use super::resolve::{is_held, join};
-use super::root::Workspace;
-use super::search::{Contents, Folder, Search};
-use super::selection::{Scope, Selection, Vendored};
-use exec_base::Stop;
+use crate::{
+    Contents, FileError, Folder, Ignored, Scope, Search, Selection, Stop, Vendored, Visible, Workspace, is_held, join,
+};
 
 #[derive(Debug, Clone, Copy)]
 pub struct List<'s> {

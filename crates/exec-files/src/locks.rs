@@ -6,9 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::error::FileError;
-use super::resolve::is_at_or_below;
-use exec_base::Stop;
+use crate::{FileError, Stop, is_at_or_below};
 
 /// The turns of one root (SDK-LOCKS).
 #[derive(Debug, Default)]

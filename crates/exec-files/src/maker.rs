@@ -7,9 +7,8 @@
 //! Processes are told apart by their number and the moment they started, as the system counts it since its own start. A
 //! process of another machine or container that shares the folder looks as if it were gone.
 
+use crate::FileError;
 use rustix::io::Errno;
-
-use super::error::FileError;
 
 /// A process that makes temporary files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,19 +4,10 @@ use rustix::fd::{AsFd as _, OwnedFd};
 use rustix::fs::{FileType, Stat, fsync, renameat};
 use rustix::io::Errno;
 
-use super::beneath;
-use super::delete::removed;
-use super::effect::{Change, Effect};
-use super::entries::Kind;
-use super::error::FileError;
-use super::folders::{ITSELF, Missing};
-use super::judge::{Judge, all_allowed};
-use super::resolve::{Leaf, is_at_or_below, join, split};
-use super::root::Workspace;
-use super::staged::{Onto, rename_new};
-use super::survey::{Found, survey};
-use super::write::replaceable;
-use exec_base::Stop;
+use crate::{
+    Change, Effect, FileError, Found, ITSELF, Judge, Kind, Leaf, Missing, Onto, Stop, Workspace, all_allowed, beneath,
+    is_at_or_below, join, removed, rename_new, replaceable, split, survey,
+};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Move {

@@ -14,9 +14,7 @@ use prost::Message as _;
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, Mode, OFlags, Stat, fsync, openat, renameat, unlinkat};
 
-use super::error::FileError;
-use super::root::Workspace;
-use super::staged::of_io;
+use crate::{FileError, Workspace, of_io};
 use exec_base::private_directory;
 
 #[derive(Debug)]

@@ -9,11 +9,9 @@ mod lines;
 mod parse;
 mod section;
 
+use crate::{Denied, Shown};
 pub use apply::Patched;
 use section::Section;
-
-use super::error::Shown;
-use super::judge::Denied;
 
 /// A diff that has been read; nothing has been looked at or changed.
 #[derive(Debug, Clone, PartialEq, Eq)]

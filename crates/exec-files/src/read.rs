@@ -6,11 +6,7 @@ use rustix::fd::OwnedFd;
 use rustix::io::{Errno, pread};
 use sha2::{Digest as _, Sha256};
 
-use super::beneath;
-use super::error::FileError;
-use super::judge::Judge;
-use super::root::Workspace;
-use exec_base::Stop;
+use crate::{FileError, Judge, Stop, Workspace, beneath};
 
 /// Which part of a file to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

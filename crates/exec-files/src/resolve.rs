@@ -2,17 +2,10 @@
 
 use std::collections::VecDeque;
 
+use crate::{FileError, ITSELF, Judge, Kind, Links, Maker, Workspace, allowed, beneath};
 use rustix::fd::{AsFd as _, OwnedFd};
 use rustix::fs::{FileType, fstat, readlinkat};
 use rustix::io::Errno;
-
-use super::beneath;
-use super::entries::Kind;
-use super::error::FileError;
-use super::folders::ITSELF;
-use super::judge::{Judge, allowed};
-use super::maker::Maker;
-use super::root::{Links, Workspace};
 
 /// Whether the last name of a path is followed when it is a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

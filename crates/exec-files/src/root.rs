@@ -9,10 +9,8 @@ use std::sync::Arc;
 use rustix::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use rustix::fs::{Mode, OFlags, fstat, ioctl_getflags};
 
-use super::beneath::{self, Device};
-use super::error::FileError;
-use super::locks::Locks;
 use super::notes::Notes;
+use crate::{Device, FileError, Locks, beneath};
 
 /// A root that files are read and changed below.
 #[derive(Debug)]

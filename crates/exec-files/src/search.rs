@@ -4,15 +4,10 @@ use std::sync::Arc;
 
 use rustix::fd::{AsFd as _, OwnedFd};
 
-use super::beneath;
-use super::entries::{Kind, names};
-use super::error::FileError;
-use super::ignored::{GITIGNORE, IGNORE, IgnoreFiles, Ignored};
-use super::judge::{Seen, Visible};
-use super::resolve::{PATH_BYTES_MAX, join};
-use super::root::Workspace;
-use super::selection::{Selection, below, depth, folders_to};
-use exec_base::Stop;
+use crate::{
+    FileError, GITIGNORE, IGNORE, IgnoreFiles, Ignored, Kind, PATH_BYTES_MAX, Seen, Selection, Stop, Visible,
+    Workspace, below, beneath, depth, folders_to, join, names,
+};
 
 pub(super) struct Search<'s> {
     pub(super) workspace: &'s Workspace,

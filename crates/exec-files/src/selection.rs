@@ -1,10 +1,8 @@
 //! A folder, a glob and what to leave out -> which names below the folder are looked at.
 
+use crate::{FileError, check, components, join};
 use enforce_core::limits::MAX_PATH_LEN;
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
-
-use super::error::FileError;
-use super::resolve::{check, components, join};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Scope<'s> {

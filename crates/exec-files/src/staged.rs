@@ -13,10 +13,7 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-use super::beneath;
-use super::error::FileError;
-use super::maker::temporary_name;
-use exec_base::Stop;
+use crate::{FileError, Stop, beneath, temporary_name};
 
 /// A file under a temporary name, until it is published or dropped.
 #[derive(Debug)]

@@ -7,11 +7,7 @@ use rustix::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use rustix::fs::{AtFlags, FileType, OFlags, fstat, unlinkat};
 use rustix::io::Errno;
 
-use super::beneath;
-use super::entries::{Kind, names};
-use super::error::FileError;
-use super::resolve::{PATH_BYTES_MAX, is_held, join, split};
-use exec_base::Stop;
+use crate::{FileError, Kind, PATH_BYTES_MAX, Stop, beneath, is_held, join, names, split};
 
 /// One path below a folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

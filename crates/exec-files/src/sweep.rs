@@ -6,13 +6,7 @@
 use rustix::fd::{AsFd as _, OwnedFd};
 use rustix::fs::{AtFlags, unlinkat};
 
-use super::beneath;
-use super::entries::{Kind, names};
-use super::error::FileError;
-use super::maker::Maker;
-use super::resolve::{PATH_BYTES_MAX, join};
-use super::root::Workspace;
-use exec_base::Stop;
+use crate::{FileError, Kind, Maker, PATH_BYTES_MAX, Stop, Workspace, beneath, join, names};
 use exec_base::remove_tree_at;
 
 impl Workspace {

@@ -13,13 +13,8 @@ use rustix::fd::{AsFd as _, OwnedFd};
 use rustix::fs::{AtFlags, OFlags, RenameFlags, fsync, ftruncate, renameat_with, unlinkat};
 use rustix::io::{Errno, pread};
 
-use super::beneath;
-use super::error::{FileError, Shown};
 use super::notes::{Append, Create, Kind, Mark, Note, Notes, Remove, Replace, Step};
-use super::resolve::{check, split};
-use super::root::{Links, Workspace};
-use super::staged::rename_new;
-use exec_base::Stop;
+use crate::{FileError, Links, Shown, Stop, Workspace, beneath, check, rename_new, split};
 
 /// One result of [`recover`].
 #[derive(Debug, thiserror::Error)]

@@ -9,16 +9,11 @@ use rustix::fs::{Access as Permission, AtFlags, Mode, OFlags, Stat, accessat, ft
 use rustix::io::{Errno, pread};
 use sha2::{Digest as _, Sha256};
 
-use super::beneath;
-use super::effect::{Change, Effect};
-use super::error::FileError;
-use super::folders::Missing;
-use super::judge::Judge;
 use super::notes::{Append, Kept, Kind, Mark, Step};
-use super::resolve::split;
-use super::root::Workspace;
-use super::staged::{Access, Onto, PERMISSION_BITS, Staged, of_io};
-use exec_base::Stop;
+use crate::{
+    Access, Change, Effect, FileError, Judge, Missing, Onto, PERMISSION_BITS, Staged, Stop, Workspace, beneath, of_io,
+    split,
+};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Write {

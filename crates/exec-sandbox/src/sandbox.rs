@@ -56,13 +56,20 @@ pub use temp::TempError;
 pub(crate) use tree::{Mark, adopt, end_descendants, end_orphans, start_of};
 pub use view::{PRIVATE_HOME, PRIVATE_TEMP, is_seen_by_commands};
 
+use child::write_maps;
+use folder::{Identity, Spot, shown};
 use landlock::{Access, Kind, Rules, Version};
 use leaving::{Leaving, Left};
 use prepared::{Descriptors, Grant, Landlock, Maps, Place, aside};
+use probe::reap;
 use rulesets::Granted;
+use rulesets::LastRuleset;
 use seccomp::Grants;
+use settings::Settings;
 use space::Space;
 use sys::{Instruction, Stack, Words};
+use sys::{SIBLING, Usage, clone_process};
+use view::{ETC, View};
 use view::{Held, Setting, System};
 
 /// A sandbox that this machine can make: which layers it has, and what of the machine commands see. What waits in it for the

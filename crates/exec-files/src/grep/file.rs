@@ -12,7 +12,7 @@ use rustix::io::{Errno, read};
 
 use super::pattern::{Pattern, StoppableMatcher};
 use super::{Match, SNIPPET_BYTES_MAX};
-use crate::beneath::{self, Device};
+use crate::{Device, beneath};
 use exec_base::{Stop, Stopped};
 
 pub(super) struct FileSearch<'s> {

@@ -14,7 +14,7 @@ use regex_automata::nfa::thompson;
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};
 
-use crate::error::FileError;
+use crate::FileError;
 use exec_base::pattern_error;
 use exec_base::{Stop, Stopped};
 

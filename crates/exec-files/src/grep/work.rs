@@ -13,10 +13,7 @@ use rustix::io::Errno;
 use super::file::{FileSearch, Skipped};
 use super::found::Found;
 use super::pattern::Pattern;
-use crate::error::FileError;
-use crate::ignored::Ignored;
-use crate::resolve::{is_held, join};
-use crate::search::{Contents, Folder, Search};
+use crate::{Contents, FileError, Folder, Ignored, Search, is_held, join};
 
 /// Searches everything.
 pub(super) fn all(search: &Search<'_>, start: Folder, pattern: &Pattern, found: &Found) -> Result<(), FileError> {

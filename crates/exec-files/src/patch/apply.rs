@@ -7,20 +7,10 @@ use rustix::fs::Mode;
 use super::commit::{Old, Step, commit};
 use super::section::{NewMode, Section, SectionChange};
 use super::{JudgeTouch, Patch, Touch};
-use crate::beneath;
-use crate::delete::removed;
-use crate::edit::EDIT_FILE_BYTES_MAX;
-use crate::effect::{Change, Effect};
-use crate::error::FileError;
-use crate::folders::Missing;
-use crate::judge::{Judge, allowed};
-use crate::maker::temporary_name;
-use crate::read::read_whole;
-use crate::resolve::{Leaf, split};
-use crate::root::Workspace;
-use crate::staged::{Access, Staged};
-use crate::write::{replaceable, written};
-use exec_base::Stop;
+use crate::{
+    Access, Change, EDIT_FILE_BYTES_MAX, Effect, FileError, Judge, Leaf, Missing, Staged, Stop, Workspace, allowed,
+    beneath, read_whole, removed, replaceable, split, temporary_name, written,
+};
 
 /// What applying a diff did.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,13 +5,8 @@ use std::sync::Arc;
 use rustix::fd::{AsFd as _, OwnedFd};
 use rustix::fs::{AtFlags, Stat, fsync, unlinkat};
 
-use crate::beneath;
-use crate::edit::is_same;
-use crate::effect::Effect;
-use crate::error::FileError;
-use crate::folders::Made;
 use crate::notes::{Create, Kept, Kind, Mark, Remove, Replace, Step as Noted};
-use crate::staged::{Onto, Staged, rename_new};
+use crate::{Effect, FileError, Made, Onto, Staged, beneath, is_same, rename_new};
 
 /// One change that is ready to be made. Dropped instead, it leaves nothing.
 #[derive(Debug)]

@@ -13,6 +13,7 @@
 use std::ffi::CStr;
 use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, OwnedFd, RawFd};
 
+use super::{Command, Grant, Job, Landlock, Maps, Prepared, Report, Step, sys};
 use enforce_core::shell::Join;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
@@ -23,10 +24,6 @@ use rustix::process::{
 };
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
-
-use super::prepared::{Command, Grant, Job, Landlock, Maps, Prepared};
-use super::report::{Report, Step};
-use super::sys;
 
 /// Everything that the first process does. Its answer is its own status, which says nothing: the report does.
 pub(super) fn main(prepared: &Prepared) -> i32 {

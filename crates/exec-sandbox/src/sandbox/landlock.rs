@@ -6,13 +6,12 @@
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
+use super::shown;
 use landlock::{
     ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
     RulesetCreated, Scope,
 };
 use rustix::io::Errno;
-
-use super::folder::shown;
 
 /// What may be done with a file, or with everything in a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

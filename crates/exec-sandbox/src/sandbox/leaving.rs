@@ -1,13 +1,11 @@
 //! The last moments of a sandbox: its line is over and nothing of it is left but its first process, which is taking
 //! its namespaces down. Nobody has to wait for that but a thread of its own.
 
+use super::{Space, reap, space};
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::Builder;
-
-use super::probe::reap;
-use super::space::{self, Space};
 
 /// Waits for processes that are about to end. Its thread ends when it is dropped and they have.
 #[derive(Debug)]

@@ -6,16 +6,10 @@ use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
 use std::path::Path;
 use std::sync::Arc;
 
+use super::{Folder, Identity, Instruction, RulesetError, SIBLING, Space, Stack, View, Words, child, clone_process};
 use enforce_core::shell::Join;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Resource, Rlimit};
-
-use super::child;
-use super::folder::{Folder, Identity};
-use super::landlock::RulesetError;
-use super::space::Space;
-use super::sys::{Instruction, SIBLING, Stack, Words, clone_process};
-use super::view::View;
 
 /// A sandbox that only has to be entered.
 pub(crate) struct Prepared {

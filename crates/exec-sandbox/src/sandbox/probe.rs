@@ -5,6 +5,9 @@ use std::io::Read as _;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::time::Duration;
 
+use super::{
+    Job, Layer, Layers, Limits, Missing, Order, Report, Sandbox, Streams, Version, end_descendants, seccomp, sys,
+};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
@@ -12,9 +15,6 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Signal, WaitId, WaitIdOptions};
 use rustix::time::ClockId;
 use serde::Serialize;
-
-use super::landlock::Version;
-use super::{Job, Layer, Layers, Limits, Missing, Order, Report, Sandbox, Streams, end_descendants, seccomp, sys};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Kernel {

@@ -3,10 +3,9 @@
 use std::fmt;
 use std::os::fd::OwnedFd;
 
+use super::Usage;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
-
-use super::sys::Usage;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Report {

@@ -3,12 +3,9 @@
 //! To make one takes the kernel four times as long as to enter one, and who enters it gets a copy: any number of lines can
 //! enter the same, as long as none of them adds to it.
 
+use super::{Access, Folder, Settings, Spot};
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, PoisonError};
-
-use super::folder::{Folder, Spot};
-use super::landlock::Access;
-use super::settings::Settings;
 
 /// The ruleset that was made last for lines with a private folder. It holds on to the folder, and the folder has it, so that
 /// nothing keeps what is removed from going.

@@ -10,7 +10,7 @@
 mod calls;
 mod program;
 
-use super::sys::Instruction;
+use super::Instruction;
 use calls::{ALLOWED, GUARDED, IPC, IPC_GUARDED, OLD};
 use program::{ALLOW, KILL, REFUSE, Rule, compile};
 

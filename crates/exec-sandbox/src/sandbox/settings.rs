@@ -7,11 +7,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::{ETC, Held, Identity, Kind};
 use rustix::fs::{AtFlags, CWD, FileType};
-
-use super::folder::Identity;
-use super::landlock::Kind;
-use super::view::{ETC, Held};
 
 #[derive(Debug, Default)]
 pub(super) struct Opened {

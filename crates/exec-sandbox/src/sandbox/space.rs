@@ -8,13 +8,10 @@
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::sync::{Mutex, PoisonError};
 
+use super::{Maps, PrepareError, sys, system, write_maps};
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
-
-use super::child::write_maps;
-use super::prepared::{Maps, PrepareError, system};
-use super::sys;
 
 /// Spaces that wait for a line.
 #[derive(Debug, Default)]

@@ -16,8 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use rustix::fs::{AtFlags, CWD, Dir, FlockOperation, Mode, OFlags, Stat, flock};
 use rustix::io::Errno;
 
-use super::rulesets::LastRuleset;
-use super::{Folder, FolderError};
+use super::{Folder, FolderError, LastRuleset};
 use exec_base::{open_directory, remove_tree};
 
 /// Folders that wait for a command, as new as on their first day.
