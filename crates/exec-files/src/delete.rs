@@ -197,9 +197,6 @@ mod tests {
         fs::write(place.path().join("t"), "somebody has taken the name").unwrap();
         let error = remove_for_good(&folder, b"t", b"aside", &top, &found).unwrap_err();
         assert!(matches!(error, FileError::PartlyDeleted { is_back: false, .. }), "{error:?}");
-        assert!(
-            error.to_string().ends_with("under a temporary name, because of: Directory not empty (os error 39)"),
-            "{error}"
-        );
+        assert!(error.to_string().ends_with("under a temporary name: Directory not empty (os error 39)"), "{error}");
     }
 }

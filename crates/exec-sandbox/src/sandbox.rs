@@ -62,15 +62,12 @@ use landlock::{Access, Kind, Rules, Version};
 use leaving::{Leaving, Left};
 use prepared::{Descriptors, Grant, Landlock, Maps, Place, aside};
 use probe::reap;
-use rulesets::Granted;
-use rulesets::LastRuleset;
+use rulesets::{Granted, LastRuleset};
 use seccomp::Grants;
 use settings::Settings;
 use space::Space;
-use sys::{Instruction, Stack, Words};
-use sys::{SIBLING, Usage, clone_process};
-use view::{ETC, View};
-use view::{Held, Setting, System};
+use sys::{Instruction, SIBLING, Stack, Usage, Words, clone_process};
+use view::{ETC, Held, Setting, System, View};
 
 /// A sandbox that this machine can make: which layers it has, and what of the machine commands see. What waits in it for the
 /// next line is its process's: a program that forks needs another one in the new process.

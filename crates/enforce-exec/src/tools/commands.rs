@@ -6,6 +6,7 @@ use std::time::Duration;
 use enforce_core::path::tested;
 use enforce_core::shell::{Line, ShellError};
 use enforce_core::wire::{ProcList, PytestRun, ShellExecExtended, ShellInline, Texts};
+use exec_base::Stopped;
 use exec_record::Text;
 
 use super::{Acting, Done, Failed, json};
@@ -105,8 +106,8 @@ impl Acting<'_, '_> {
         let listed = list_processes(order, &redacted, &stop).map_err(|error| match &error {
             ListError::Filter(_) => fault(FaultCode::BadPattern, &error),
             ListError::NotShown(_) => fault(FaultCode::Command, &error),
-            ListError::Cancelled => fault(FaultCode::Cancelled, &error),
-            ListError::TimedOut => fault(FaultCode::Timeout, &error),
+            ListError::Stopped(Stopped::Cancelled) => fault(FaultCode::Cancelled, &error),
+            ListError::Stopped(Stopped::TimedOut) => fault(FaultCode::Timeout, &error),
         })?;
         let count = listed.processes.len();
         Ok(json(&listed, 0, 0)?.giving(count))

@@ -113,7 +113,7 @@ fn tool_file_patch_that_does_not_fit_somewhere_changes_nothing_anywhere() {
         place.put(spoil, "something else\n");
         let error = place.unchanged(|| place.patch(SEVERAL));
         match spoil {
-            "new name" | "new/file" => assert_eq!(error.to_string(), format!("`{spoil}`: it exists already")),
+            "new name" | "new/file" => assert_eq!(error.to_string(), format!("`{spoil}`: it already exists")),
             _ => assert!(matches!(error, FileError::Patch(PatchError::Mismatch { .. })), "{error:?}"),
         }
     }

@@ -289,7 +289,7 @@ fn trust_limits_a_tree_that_is_deeper_than_a_path_can_say_is_refused_as_a_whole(
     let place = Place::new();
     place.make_deeper_than_a_path();
     let error = place.delete("d", ALL).unwrap_err();
-    assert_eq!(error.to_string(), "there is a path of more than 4095 bytes below it");
+    assert_eq!(error.to_string(), "a path below it is longer than 4095 bytes");
     assert!(matches!(place.move_("d", "e", Move::default()), Err(FileError::LongPath { .. })));
     assert!(matches!(place.copy("d", "e", Copy::default()), Err(FileError::LongPath { .. })));
     assert!(place.at("d").exists() && !place.at("e").exists());

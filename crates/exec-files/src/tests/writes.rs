@@ -77,7 +77,7 @@ fn trust_fs_replacing_a_file_leaves_its_other_names_alone() {
 fn tool_file_write_makes_folders_only_when_it_is_told_to() {
     let place = Place::new();
     let error = place.unchanged(|| place.write("a/b/file", "x"));
-    assert_eq!(error.to_string(), "folder not found: `a/b`");
+    assert_eq!(error.to_string(), "directory not found: `a/b`");
     place.write_as("a/b/file", "x", Write { create_dirs: true, ..REPLACE }).unwrap();
     assert_eq!(place.text("a/b/file"), "x");
 }

@@ -458,7 +458,7 @@ fn trust_proc_nothing_runs_where_something_cannot_be_granted_or_put_in_its_place
     let all = sandbox().layers();
     let landlock = Layers::default().with(Layer::NoNewPrivileges).with(Layer::Landlock);
     for (layers, said) in [
-        (landlock, "`/nowhere/at/all` cannot be granted by Landlock: "),
+        (landlock, "Landlock cannot grant `/nowhere/at/all`: "),
         (all.without(Layer::Landlock), "putting the file tree together: No such file or directory (os error 2)"),
     ] {
         let mut broken = sandbox().only(layers);

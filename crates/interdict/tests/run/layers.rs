@@ -36,7 +36,7 @@ fn run(place: &Place, accepted: &[&str]) -> Said {
 fn refused(said: &Said) -> Vec<&str> {
     assert_eq!((said.lines.len(), said.code), (0, Some(2)), "{}", said.errors);
     let error =
-        said.errors.lines().find_map(|line| line.strip_prefix("error: the sandbox is not whole on this machine; "));
+        said.errors.lines().find_map(|line| line.strip_prefix("error: the sandbox is incomplete on this machine; "));
     let parts = error.unwrap_or_else(|| panic!("{}", said.errors)).split("; ");
     parts.filter_map(|part| Some(part.split_once(": ")?.0)).collect()
 }

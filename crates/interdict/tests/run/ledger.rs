@@ -155,7 +155,7 @@ fn trust_audit_the_record_has_what_decides_what_a_command_does() {
     ] {
         assert!(shown.lines().any(|shown| shown == line), "{line}: {shown}");
     }
-    assert!(shown.contains(" ms, ended by signal 9\n"), "{shown}");
+    assert!(shown.contains(" ms, terminated by signal 9\n"), "{shown}");
 }
 
 #[test]

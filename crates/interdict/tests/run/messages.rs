@@ -37,29 +37,29 @@ fn a_failure_names_the_path_that_it_is_about() {
         ),
         (
             ask("file_write", &json!({ "path": "new/folder/a", "content": "x" })),
-            "folder not found: `new/folder`; `create_dirs` makes it",
+            "directory not found: `new/folder`; `create_dirs` makes it",
         ),
         (
             ask("file_write", &json!({ "path": "src/a", "content": "x", "create_only": true })),
-            "`src/a`: it exists already",
+            "`src/a`: it already exists",
         ),
         (ask("file_patch", &json!({ "path": "src/n", "unified_diff": patch })), "file not found: `src/n`"),
         (ask("fs_copy", &json!({ "src": "src/n", "dst": "src/m" })), "file not found: `src/n`"),
-        (ask("fs_copy", &json!({ "src": "src/a", "dst": "src/b" })), "`src/b`: it exists already"),
-        (ask("fs_move", &json!({ "src": "src/a", "dst": "no/m" })), "folder not found: `no`"),
+        (ask("fs_copy", &json!({ "src": "src/a", "dst": "src/b" })), "`src/b`: it already exists"),
+        (ask("fs_move", &json!({ "src": "src/a", "dst": "no/m" })), "directory not found: `no`"),
         (ask("fs_move", &json!({ "src": "src/n", "dst": "src/m" })), "file not found: `src/n`"),
         (ask("fs_delete", &json!({ "path": "src/n" })), "file not found: `src/n`"),
         (
             ask("fs_delete", &json!({ "path": "src/d" })),
-            "`src/d`: it is a folder with something in it, and the request is not recursive",
+            "`src/d`: the directory is not empty, and the request is not recursive",
         ),
-        (ask("shell_exec", &json!({ "cmd": "echo a", "cwd": "src/n" })), "folder not found: `src/n`"),
-        (ask("shell_exec", &json!({ "cmd": "echo a", "cwd": "src/a" })), "`src/a`: it is not a folder"),
-        (invoke("filesystem", "list_dir", &json!({ "path": "src/n" })), "folder not found: `src/n`"),
+        (ask("shell_exec", &json!({ "cmd": "echo a", "cwd": "src/n" })), "directory not found: `src/n`"),
+        (ask("shell_exec", &json!({ "cmd": "echo a", "cwd": "src/a" })), "`src/a`: it is not a directory"),
+        (invoke("filesystem", "list_dir", &json!({ "path": "src/n" })), "directory not found: `src/n`"),
         (invoke("filesystem", "read_file", &json!({ "path": "src/n" })), "file not found: `src/n`"),
         (
             ask("file_read", &json!({ "path": "src/out/x" })),
-            "file.read reaches `src/out/x`, which is not allowed: a link leads out of the root",
+            "file.read reaches `src/out/x`, which is not allowed: a symbolic link leads out of the root",
         ),
     ];
     let said = messages(&place, &cases.each_ref().map(|(line, _)| line.clone()));
@@ -116,10 +116,10 @@ fn a_pattern_that_cannot_be_read_is_told_in_one_line_and_as_it_was_written() {
         ],
     );
     let expected = [
-        "the pattern cannot be read: unclosed group, at character 2",
-        "the pattern cannot be read: a match lies within one line, and it asks for the end of one",
-        "the filter is no regular expression to use: unclosed character class, at character 1",
-        "the glob cannot be read: error parsing glob 'a[': unclosed character class; missing ']'",
+        "invalid pattern: unclosed group, at character 2",
+        "invalid pattern: a match lies within one line, and it asks for the end of one",
+        "invalid filter: unclosed character class, at character 1",
+        "invalid glob: error parsing glob 'a[': unclosed character class; missing ']'",
     ];
     assert_eq!(said, expected);
 }

@@ -56,8 +56,8 @@ fn invoke_root_that_is_unset_missing_or_no_folder_runs_nothing() {
     let file = place.run(&[line]);
     for (said, why) in [
         (unset, "no root is given\n".to_owned()),
-        (missing, format!("the root is not there: `{}`\n", place.root().display())),
-        (file, format!("the root is not a folder: `{}`\n", place.root().display())),
+        (missing, format!("the root does not exist: `{}`\n", place.root().display())),
+        (file, format!("the root is not a directory: `{}`\n", place.root().display())),
     ] {
         assert_eq!((said.lines.len(), said.code), (0, Some(2)), "{}", said.errors);
         assert!(said.errors.contains(&format!("error: GovernanceUnavailable: {why}")), "{}", said.errors);
@@ -318,9 +318,12 @@ fn trust_lease_with_an_operation_that_there_is_not_runs_nothing() {
 fn a_working_directory_that_is_none_runs_nothing() {
     let place = Place::new(RULES, &[("src/a", "x")]);
     symlink("src", place.root().join("link")).unwrap();
-    for (cwd, why) in
-        [("missing", "it is not there"), ("src/a", "it is not a folder"), ("..", "not inside"), ("/etc", "not inside")]
-    {
+    for (cwd, why) in [
+        ("missing", "it does not exist"),
+        ("src/a", "it is not a directory"),
+        ("..", "not inside"),
+        ("/etc", "not inside"),
+    ] {
         let said = place.run_with(&["--role", "coder", "--cwd", cwd], "{}\n");
         assert_eq!((said.lines.len(), said.code), (0, Some(2)), "{cwd}: {}", said.errors);
         assert!(said.errors.contains(&format!("`{cwd}` is no folder")) && said.errors.contains(why), "{}", said.errors);
@@ -366,7 +369,7 @@ fn a_rule_that_requires_no_links_follows_none() {
     let is_ok: Vec<_> = said.lines.iter().map(|line| line["ok"].as_bool().unwrap()).collect();
     assert_eq!(is_ok, [true, true, true, true, false, false, false], "{:#?}", said.lines);
     let message = |at: usize| said.lines[at]["errors"][0]["message"].as_str().unwrap();
-    assert!(message(4).contains("a link where none is followed"), "{}", message(4));
+    assert!(message(4).contains("links are not followed here"), "{}", message(4));
     assert!(message(5).contains("`no-links`"), "{}", message(5));
     let code = &said.lines[6]["errors"][0]["rationale_code"];
     assert_eq!(code, "REQUIREMENT_UNMET", "a command is not held to it: {}", message(6));
