@@ -81,7 +81,8 @@ impl Judging {
     #[inline]
     #[must_use]
     pub fn in_place(&self, place: usize) -> bool {
-        let outcome = judge(&self.requests[place], |_| Some(self.sessions[place]), &mut [], &mut |_| {});
+        let (session, places) = (self.sessions[place], &mut [None; 1]);
+        let outcome = judge(&self.requests[place], |_| Some(session), &mut [], places, &mut |_| {});
         matches!(outcome, Outcome::Permit(_))
     }
 

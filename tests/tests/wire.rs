@@ -66,7 +66,7 @@ fn random_bytes_are_a_value_and_never_a_panic() {
         };
         let bytes: Vec<u8> = (0..len).map(|_| byte(&mut rng)).collect();
         read += usize::from(what_is_read_prost_reads_alike(&bytes) == Premise::Met);
-        let outcome = judge(&bytes, |_| None, &mut [], &mut |_| {});
+        let outcome = judge(&bytes, |_| None, &mut [], &mut [], &mut |_| {});
         assert!(matches!(outcome, Outcome::Refuse(_)));
     }
     assert!(read > 100, "only {read} were read");

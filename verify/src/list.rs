@@ -91,6 +91,8 @@ macro_rules! for_each_property {
                 what_is_permitted_was_allowed { Judges<2, ANY>, Judges<3, ANY>, Judges<4, ANY>; Judges<0, KNOWN>, 42 }
                 refusals_name_a_rule_or_the_default
                     { Judges<2, ANY>, Judges<3, ANY>, Judges<4, ANY>; Judges<0, KNOWN>, 42 }
+                a_permit_is_bound_to_every_rule_that_permits
+                    { Judges<2, ANY>, Judges<3, ANY>, Judges<4, ANY>; Judges<0, KNOWN>, 42 }
                 what_a_policy_does_not_know_is_refused
                     { Judges<2, ANY>, Judges<3, ANY>, Judges<4, ANY>; Judges<1, UNKNOWN>, 42 }
                 judging_again_is_judging_alike

@@ -110,7 +110,7 @@ pub(super) fn largest() -> String {
 
 /// Judges a request that is valid, in a session that nobody knows: so far does what its size costs go.
 fn is_valid(bytes: &[u8]) {
-    match judge(black_box(bytes), |_| None, &mut [], &mut |_| {}) {
+    match judge(black_box(bytes), |_| None, &mut [], &mut [], &mut |_| {}) {
         Outcome::Refuse(refused) if matches!(refused.refusal, Refusal::SenderUnknownSession) => {}
         outcome => panic!("a valid request, and {outcome:?}"),
     }

@@ -1,6 +1,6 @@
 //! What a request comes to: verdict, rule, code, and what a permitted act is bound to.
 
-use table_format::{Budget, BudgetRoles, Limit, Operation, OperationId, RuleId, Span, Table, Terms, TextRef};
+use table_format::{Budget, BudgetRoles, Limit, Operation, OperationId, RoleId, RuleId, Span, Table, Terms, TextRef};
 
 use crate::diagram::number_slot;
 use crate::facts::Facts;
@@ -120,36 +120,21 @@ impl<'t, 'f> Decision<'t, 'f> {
     /// Checks to make before the act. A denial binds to nothing.
     pub fn requirements(&self) -> impl Iterator<Item = &'t str> + use<'t, 'f> {
         let table = self.table;
-        let words = self.permitting_terms().map_or(Span::default(), |terms| terms.requirements);
-        table.list(words).map(|text| table.text(TextRef(text)))
+        self.permitting_rule().into_iter().flat_map(move |rule| requirements(table, rule))
     }
 
     /// Limits that the executor holds, because the request leaves the number open or only the act
     /// shows it.
     pub fn limits(&self) -> impl Iterator<Item = Limit> + use<'t, 'f> {
         let (table, facts) = (self.table, self.facts);
-        let operation = table.operation(facts.operation);
-        let limits = self.permitting_terms().map_or(Span::default(), |terms| terms.limits);
-        table.limits(limits).filter(move |limit| {
-            let slot = operation.and_then(|operation| number_slot(table, &operation, limit.attribute));
-            slot.is_some_and(|slot| facts.number(slot).is_none())
-        })
+        let is_given = move |slot| facts.number(slot).is_some();
+        self.permitting_rule().into_iter().flat_map(move |rule| open_limits(table, facts.operation, rule, is_given))
     }
 
     /// Budgets the act is charged to.
     pub fn budgets(&self) -> impl Iterator<Item = Budget> + use<'t, 'f> {
         let (table, facts) = (self.table, self.facts);
-        let operation = match self.verdict() {
-            Verdict::Ask | Verdict::Allow => table.operation(facts.operation),
-            Verdict::Deny => None,
-        };
-        let charged = operation.map(|operation| table.budgets(&operation)).into_iter().flatten();
-        charged.filter_map(|budget| table.budget(budget)).filter(move |budget| match budget.roles {
-            BudgetRoles::Anyone => true,
-            BudgetRoles::Roles(roles) => {
-                facts.roles.iter().any(|held| table.list(roles).any(|role| table.is_role(*held, role)))
-            }
-        })
+        self.permitting_rule().into_iter().flat_map(move |_| budgets(table, facts.operation, facts.roles))
     }
 
     #[inline(always)]
@@ -161,12 +146,46 @@ impl<'t, 'f> Decision<'t, 'f> {
         self.table.terms(self.rule()?)
     }
 
-    fn permitting_terms(&self) -> Option<Terms> {
+    fn permitting_rule(&self) -> Option<RuleId> {
         match self.verdict() {
             Verdict::Deny => None,
-            Verdict::Ask | Verdict::Allow => self.terms(),
+            Verdict::Ask | Verdict::Allow => self.rule(),
         }
     }
+}
+
+/// The checks that a rule requires.
+pub(crate) fn requirements<'t>(table: &'t Table<'t>, rule: RuleId) -> impl Iterator<Item = &'t str> + use<'t> {
+    let words = table.terms(rule).map_or(Span::default(), |terms| terms.requirements);
+    table.list(words).map(|text| table.text(TextRef(text)))
+}
+
+/// The limits of a rule on numbers of an operation that are not given.
+pub(crate) fn open_limits<'t, G: Fn(usize) -> bool>(
+    table: &'t Table<'t>,
+    operation: OperationId,
+    rule: RuleId,
+    is_given: G,
+) -> impl Iterator<Item = Limit> + use<'t, G> {
+    let operation = table.operation(operation);
+    let limits = table.terms(rule).map_or(Span::default(), |terms| terms.limits);
+    table.limits(limits).filter(move |limit| {
+        let slot = operation.and_then(|operation| number_slot(table, &operation, limit.attribute));
+        slot.is_some_and(|slot| !is_given(slot))
+    })
+}
+
+/// The budgets that these roles are charged to for an operation.
+pub(crate) fn budgets<'t, 'f>(
+    table: &'t Table<'t>,
+    operation: OperationId,
+    held: &'f [RoleId],
+) -> impl Iterator<Item = Budget> + use<'t, 'f> {
+    let charged = table.operation(operation).map(|operation| table.budgets(&operation)).into_iter().flatten();
+    charged.filter_map(|budget| table.budget(budget)).filter(move |budget| match budget.roles {
+        BudgetRoles::Anyone => true,
+        BudgetRoles::Roles(roles) => held.iter().any(|held| table.list(roles).any(|role| table.is_role(*held, role))),
+    })
 }
 
 /// What a decision was made by. It outlives the facts.

@@ -3,11 +3,13 @@
 
 mod declared;
 mod outcome;
+mod permit;
 mod scratch;
 mod session;
 mod targets;
 
-pub use outcome::{ArgumentError, Denial, Outcome, Permit, Piece, Refusal, Refused};
+pub use outcome::{ArgumentError, Denial, Outcome, Piece, Refusal, Refused};
+pub use permit::{Obligation, Obligations, Offer, Permit, RequestAttributes};
 pub use session::{Approval, Layer, Scope, Session};
 
 use table_format::{OperationId, RoleId};
@@ -33,37 +35,52 @@ pub struct Judged<'t, 'f> {
     pub decision: Decision<'t, 'f>,
 }
 
-/// Judges a request.
+/// Judges the bytes of a request.
 ///
-/// The caller finds the session of a request that is well-formed and valid; unknown sessions and those that are over
-/// are none. `buffer` is for what has to be written to be judged: a path that is not in its shortest form, a command
+/// The caller finds the session of a request that is well-formed and valid; an unknown session, or one that is over, is
+/// `None`. `buffer` is for what has to be written to be judged: a path that is not in its shortest form, a command
 /// that is quoted in another way than ours. Six times the length of the request and 64 KiB suffice, and for a call of a
 /// declared tool the length of the working directory once more for each argument.
-/// `watch` sees every decision, because what is permitted is bound to the obligations of all.
-pub fn judge<'a>(
+/// `obligations` takes each rule that permits the act: at least one place for each policy, and no more than one for each
+/// policy and target. `watch` sees every decision, for a record of them or an explanation; nothing depends on it.
+pub fn judge<'a, 'b>(
     bytes: &'a [u8],
     find_session: impl FnOnce(&Request<'a>) -> Option<Session<'a>>,
     buffer: &mut [u8],
+    obligations: &'b mut [Option<Obligation>],
     watch: &mut dyn FnMut(&Judged<'a, '_>),
-) -> Outcome<'a> {
+) -> Outcome<'a, 'b> {
+    let mut request = Request::default();
+    match request.fill(bytes) {
+        Ok(()) => judge_request(&request, find_session, buffer, obligations, watch),
+        Err(error) => {
+            Outcome::Refuse(Refused { request_id: Text::default(), refusal: Refusal::SenderMalformed(error) })
+        }
+    }
+}
+
+/// Judges a request that was read from its bytes, as [`judge`] does.
+pub fn judge_request<'a, 'b>(
+    request: &Request<'a>,
+    find_session: impl FnOnce(&Request<'a>) -> Option<Session<'a>>,
+    buffer: &mut [u8],
+    obligations: &'b mut [Option<Obligation>],
+    watch: &mut dyn FnMut(&Judged<'a, '_>),
+) -> Outcome<'a, 'b> {
     let refuse = |request_id, refusal| Outcome::Refuse(Refused { request_id, refusal });
 
-    let mut request = Request::default();
-    if let Err(error) = request.fill(bytes) {
-        return refuse(Text::default(), Refusal::SenderMalformed(error));
-    }
-    if let Some((first, count)) = violations(&request) {
+    if let Some((first, count)) = violations(request) {
         // A name that is not valid itself is not repeated.
         let id = request.request_id.as_bytes();
         let is_fine = id.len() <= MAX_ID_LEN && !id.iter().any(|byte| *byte < b' ');
         let request_id = if is_fine { request.request_id } else { Text::default() };
         return refuse(request_id, Refusal::SenderInvalid { first, count });
     }
-    let Some(session) = find_session(&request) else {
+    let Some(session) = find_session(request) else {
         return refuse(request.request_id, Refusal::SenderUnknownSession);
     };
-    match decide_request(&request, &session, buffer, watch) {
-        Ok(()) => Outcome::Permit(Permit::new(request, session)),
+    match decide_request(request, &session, buffer, obligations, watch) {
+        Ok(pairs) => Outcome::Permit(Offer::new(*request, session, pairs)),
         Err(refusal) => refuse(request.request_id, refusal),
     }
 }
@@ -80,12 +97,13 @@ fn violations(request: &Request<'_>) -> Option<(Violation, usize)> {
 
 /// Lease, then every target by every policy. All have to agree, and the strictest has the word.
 #[inline(never)]
-fn decide_request<'a>(
+fn decide_request<'a, 'b>(
     request: &Request<'a>,
     session: &Session<'a>,
     buffer: &mut [u8],
+    obligations: &'b mut [Option<Obligation>],
     watch: &mut dyn FnMut(&Judged<'a, '_>),
-) -> Result<(), Refusal<'a>> {
+) -> Result<&'b [Option<Obligation>], Refusal<'a>> {
     let Some((asked, call)) = Asked::of(request).zip(request.call()) else {
         // A valid request asks for something.
         return Err(Refusal::HostWithoutPolicy);
@@ -96,8 +114,7 @@ fn decide_request<'a>(
     if session.layers.is_empty() {
         return Err(Refusal::HostWithoutPolicy);
     }
-    let mut waiting = None;
-    let mut ruling = Ruling { is_any: false, waiting: &mut waiting, watch };
+    let mut ruling = Ruling::new(obligations);
     match asked {
         Asked::BuiltIn(operation) => {
             let mut targets = Targets { session, buffer };
@@ -106,7 +123,7 @@ fn decide_request<'a>(
                     let Some(id) = layer.policy.operation(operation) else {
                         return Err(Refusal::PolicyUnknownOperation(asked));
                     };
-                    ruling.add(place, layer, target.shown, &target.facts(id, layer.roles))?;
+                    ruling.add(place, layer, target.shown, &target.facts(id, layer.roles), watch)?;
                 }
                 Ok(())
             })?;
@@ -114,41 +131,63 @@ fn decide_request<'a>(
         Asked::Declared { .. } => {
             for (place, layer) in numbered(session.layers.iter()) {
                 declared::facts(&asked, call, session, layer, buffer, &mut |facts| {
-                    ruling.add(place, layer, &[], facts)
+                    ruling.add(place, layer, &[], facts, watch)
                 })?;
             }
         }
     }
-    let is_any = ruling.is_any;
-    match waiting {
-        Some(denial) if session.approval == Approval::Missing => Err(Refusal::PolicyAsks(denial)),
-        // Nothing that was judged permits nothing.
-        _ if !is_any => Err(Refusal::PolicyUnknownOperation(asked)),
-        _ => Ok(()),
+    ruling.finish(session, asked)
+}
+
+/// The decisions so far.
+struct Ruling<'a, 'b> {
+    /// The rules that permit.
+    obligations: &'b mut [Option<Obligation>],
+    count: usize,
+    /// The first decision that a person has to agree to.
+    first_ask: Option<Denial<'a>>,
+}
+
+impl<'a, 'b> Ruling<'a, 'b> {
+    fn new(obligations: &'b mut [Option<Obligation>]) -> Self {
+        Self { obligations, count: 0, first_ask: None }
     }
-}
 
-/// What was decided so far.
-struct Ruling<'a, 'r> {
-    is_any: bool,
-    /// The first that a person has to agree to.
-    waiting: &'r mut Option<Denial<'a>>,
-    watch: &'r mut dyn FnMut(&Judged<'a, '_>),
-}
-
-impl<'a> Ruling<'a, '_> {
     /// Adds a decision. A denial is the last word.
-    fn add(&mut self, place: usize, layer: &Layer<'a>, shown: &'a [u8], facts: &Facts<'_>) -> Result<(), Refusal<'a>> {
-        let decision = decide(layer.policy.table(), facts);
-        (self.watch)(&Judged { layer: place, target: shown, decision });
-        self.is_any = true;
-        match decision.verdict() {
-            Verdict::Deny => Err(Refusal::PolicyDenies(Denial::new(&decision, shown))),
-            Verdict::Ask => {
-                self.waiting.get_or_insert_with(|| Denial::new(&decision, shown));
-                Ok(())
+    fn add(
+        &mut self,
+        layer: usize,
+        of: &Layer<'a>,
+        shown: &'a [u8],
+        facts: &Facts<'_>,
+        watch: &mut dyn FnMut(&Judged<'a, '_>),
+    ) -> Result<(), Refusal<'a>> {
+        let decision = decide(of.policy.table(), facts);
+        watch(&Judged { layer, target: shown, decision });
+        match (decision.verdict(), decision.rule()) {
+            (Verdict::Deny, _) | (_, None) => return Err(Refusal::PolicyDenies(Denial::new(&decision, shown))),
+            (Verdict::Ask, Some(_)) if self.first_ask.is_none() => {
+                self.first_ask = Some(Denial::new(&decision, shown));
             }
-            Verdict::Allow => Ok(()),
+            (Verdict::Ask | Verdict::Allow, Some(_)) => {}
+        }
+        let obligation = decision.rule().map(|rule| Obligation::new(layer, facts.operation, rule));
+        let (known, free) = self.obligations.split_at_mut_checked(self.count).unwrap_or_default();
+        if !known.contains(&obligation) {
+            let needed = self.count.saturating_add(1);
+            *free.first_mut().ok_or(Refusal::HostObligationsTooSmall { needed })? = obligation;
+            self.count = needed;
+        }
+        Ok(())
+    }
+
+    /// The rules that permit all of it.
+    fn finish(self, session: &Session<'a>, asked: Asked<'a>) -> Result<&'b [Option<Obligation>], Refusal<'a>> {
+        match self.first_ask {
+            Some(denial) if session.approval == Approval::Missing => Err(Refusal::PolicyAsks(denial)),
+            // Nothing that was judged permits nothing.
+            _ if self.count == 0 => Err(Refusal::PolicyUnknownOperation(asked)),
+            _ => Ok(self.obligations.get(..self.count).unwrap_or_default()),
         }
     }
 }
@@ -164,8 +203,8 @@ struct Target<'a, 't> {
 }
 
 impl<'a> Target<'a, 'a> {
-    /// What the fields of a call say about each of its targets.
-    fn said(call: &Call<'a>) -> Self {
+    /// The attributes that the fields of a call give each of its targets.
+    fn from_fields(call: &Call<'a>) -> Self {
         let mut said = Self { shown: &[], strings: [None; STRINGS_MAX], numbers: [None; NUMBERS_MAX], flags: 0 };
         for (field, value) in call.each() {
             match field.fact {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::again::Said;
 use crate::listed::is_listed;
-use enforce_core::judge::Judged;
+use enforce_core::judge::{self, Judged};
 use enforce_core::{Decision, Operation};
 use exec_record::{Draft, Fixed, Secrets, TARGETS_MAX, Text, Written};
 use table_format::{Budget, Limit, Measure, Period, Slot, Table};
@@ -82,13 +82,8 @@ impl Terms {
 }
 
 impl Obligations {
-    /// Adds what one decision binds to. Budgets are charged once for a request, however many targets it has; what they
-    /// sum is said by the request, and the same for each.
+    /// Adds what was judged, for the record.
     pub(crate) fn add(&mut self, judged: &Judged<'_, '_>) {
-        let (decision, table) = (&judged.decision, judged.decision.table());
-        if self.rule.is_none() {
-            self.rule = decision.rule().map(|_| decision.rule_name().to_owned());
-        }
         match self.targets.len() {
             0..TARGETS_MAX => {
                 self.targets.push(judged.target.to_owned());
@@ -98,16 +93,31 @@ impl Obligations {
             }
             _ => self.further = self.further.saturating_add(1),
         }
-        for limit in decision.limits() {
-            self.limit(attribute(table, limit), limit.most);
+    }
+
+    /// Takes what a permit is bound to.
+    pub(crate) fn bind(&mut self, bound: &judge::Obligations<'_, '_>) {
+        self.rule = bound.rules().next().and_then(|pair| {
+            let table = bound.table(pair.layer)?;
+            table.rule(pair.rule).map(|rule| table.text(rule.name).to_owned())
+        });
+        for (layer, limit) in bound.limits() {
+            if let Some(table) = bound.table(layer) {
+                self.limit(attribute(table, limit), limit.most);
+            }
         }
-        for name in decision.requirements() {
+        for (_, name) in bound.requirements() {
             if !self.requirements.iter().any(|known| known == name) {
                 self.requirements.push(name.to_owned());
             }
         }
-        for budget in decision.budgets() {
-            let charge = Charge::of(judged.layer, decision, &budget);
+        for (layer, budget) in bound.budgets() {
+            let Some(table) = bound.table(layer) else { continue };
+            let said = match budget.measure {
+                Measure::Calls => None,
+                Measure::Sum(attribute) => bound.number(layer, attribute),
+            };
+            let charge = Charge::of(layer, table, &budget, said);
             if !self.is_charged(&charge) {
                 self.charges.push(charge);
             }
@@ -118,7 +128,11 @@ impl Obligations {
     /// itself is charged by size has the size of all that comes with it.
     pub(crate) fn further_charges(&self, layer: usize, decision: &Decision<'_, '_>) -> Vec<Charge> {
         let charge = |budget: Budget| {
-            let charge = Charge::of(layer, decision, &budget);
+            let sum = match budget.measure {
+                Measure::Calls => None,
+                Measure::Sum(number) => said(decision, number),
+            };
+            let charge = Charge::of(layer, decision.table(), &budget, sum);
             let is_counted = matches!(budget.measure, Measure::Sum(_)) && self.is_charged(&charge);
             (!is_counted).then_some(charge)
         };
@@ -193,13 +207,12 @@ impl Obligations {
 }
 
 impl Charge {
-    fn of(layer: usize, decision: &Decision<'_, '_>, budget: &Budget) -> Self {
-        let table = decision.table();
+    fn of(layer: usize, table: &Table<'_>, budget: &Budget, said: Option<u64>) -> Self {
         let sum = match budget.measure {
             Measure::Calls => None,
             Measure::Sum(number) => {
                 let attribute = table.attribute(number).map_or("", |attribute| table.text(attribute.name));
-                Some(Sum { attribute: attribute.to_owned(), said: said(decision, number) })
+                Some(Sum { attribute: attribute.to_owned(), said })
             }
         };
         Self {

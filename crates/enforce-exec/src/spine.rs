@@ -281,12 +281,16 @@ impl Shared {
             let lists = held.as_deref().map(Held::lists);
             let session = held.as_deref().zip(lists.as_ref()).and_then(|(held, lists)| held.judged_by(lists));
             let (mut buffer, mut terms) = ([0; SMALL_BUFFER_BYTES], Terms::default());
-            let outcome = judge(bytes, |_| session, &mut buffer, &mut |judged| terms.add(judged));
-            match &outcome {
-                Outcome::Refuse(refused) if larger_buffer(&outcome, buffer.len(), bytes.len()).is_none() => {
+            let mut places = [None; OBLIGATIONS_USUAL];
+            match judge(bytes, |_| session, &mut buffer, &mut places, &mut |judged| terms.add(judged)) {
+                Outcome::Refuse(judge::Refused { refusal: Refusal::HostObligationsTooSmall { .. }, .. })
+                | Outcome::Permit(_) => return None,
+                Outcome::Refuse(refused) if larger_buffer(&refused.refusal, buffer.len(), bytes.len()).is_some() => {
+                    return None;
+                }
+                Outcome::Refuse(refused) => {
                     (Answer::refused(&refused.refusal, &terms, held.as_deref()), terms.obligations)
                 }
-                Outcome::Refuse(_) | Outcome::Permit(_) => return None,
             }
         };
         let session = held.as_deref().map(|held| &*held.session);
@@ -361,24 +365,36 @@ impl Shared {
         };
         let lists = held.as_deref().map(Held::lists);
         let session = held.as_deref().zip(lists.as_ref()).and_then(|(held, lists)| held.judged_by(lists));
-        let mut buffer = vec![0; SMALL_BUFFER_BYTES];
-        let (outcome, terms) = loop {
-            let mut terms = Terms::default();
-            let outcome = judge(bytes, |_| session, &mut buffer, &mut |judged| terms.add(judged));
-            match larger_buffer(&outcome, buffer.len(), bytes.len()) {
-                Some(larger) => buffer = vec![0; larger],
-                None => break (outcome, terms),
+        let (mut buffer_bytes, mut obligations) = (SMALL_BUFFER_BYTES, OBLIGATIONS_USUAL);
+        let (permit, terms) = loop {
+            let (mut buffer, mut places, mut terms) =
+                (vec![0; buffer_bytes], vec![None; obligations], Terms::default());
+            let refusal = match judge(bytes, |_| session, &mut buffer, &mut places, &mut |judged| terms.add(judged)) {
+                Outcome::Permit(offer) => {
+                    let (bound, permit) = offer.accept();
+                    terms.obligations.bind(&bound);
+                    break (permit, terms);
+                }
+                Outcome::Refuse(refused) => refused.refusal,
+            };
+            match refusal {
+                Refusal::HostObligationsTooSmall { .. } if obligations < OBLIGATIONS_MAX => {
+                    obligations = obligations.saturating_mul(8).min(OBLIGATIONS_MAX);
+                }
+                _ => match larger_buffer(&refusal, buffer_bytes, bytes.len()) {
+                    Some(larger) => buffer_bytes = larger,
+                    None => {
+                        let answer = Answer::refused(&refusal, &terms, held.as_deref());
+                        let session = held.as_deref().map(|held| &*held.session);
+                        return self.refuse(asking, session, asking.operation(), &terms.obligations, answer).await;
+                    }
+                },
             }
         };
-        match (outcome, held.as_deref()) {
-            (Outcome::Permit(permit), Some(held)) => self.permitted(asking, held, &permit, terms).await,
+        match held.as_deref() {
+            Some(held) => self.permitted(asking, held, &permit, terms).await,
             // The judge permits nothing without a session.
-            (Outcome::Permit(_), None) => Answer::Fault(Fault::new(FaultCode::Internal, "there is no session")).into(),
-            (Outcome::Refuse(refused), held) => {
-                let session = held.map(|held| &*held.session);
-                let answer = Answer::refused(&refused.refusal, &terms, held);
-                self.refuse(asking, session, asking.operation(), &terms.obligations, answer).await
-            }
+            None => Answer::Fault(Fault::new(FaultCode::Internal, "there is no session")).into(),
         }
     }
 
@@ -586,10 +602,8 @@ impl Shared {
 }
 
 /// As much as the judge needs, if it has less and the request justifies it.
-fn larger_buffer(outcome: &Outcome<'_>, has: usize, request_bytes: usize) -> Option<usize> {
-    let Outcome::Refuse(judge::Refused { refusal: Refusal::HostBufferTooSmall { needed }, .. }) = outcome else {
-        return None;
-    };
+fn larger_buffer(refusal: &Refusal<'_>, has: usize, request_bytes: usize) -> Option<usize> {
+    let Refusal::HostBufferTooSmall { needed } = refusal else { return None };
     let most = request_bytes.saturating_mul(BUFFER_PER_BYTE).saturating_add(BUFFER_BYTES_MAX);
     let larger = has.saturating_mul(2).max(*needed).max(BUFFER_BYTES).min(most);
     (larger > has).then_some(larger)
@@ -653,6 +667,9 @@ const BUFFER_BYTES: usize = 16 << 10;
 /// More than the judge ever needs for each byte of a request, and beside them.
 const BUFFER_PER_BYTE: usize = 6;
 const BUFFER_BYTES_MAX: usize = 8 << 20;
+/// Rules that permit one request, usually and at the most.
+const OBLIGATIONS_USUAL: usize = 16;
+const OBLIGATIONS_MAX: usize = 4_096;
 const ALLOWED: &str = "ALLOWED";
 /// The rule and the code by which something that is no request at all is denied.
 pub const UNREAD: (&str, &str) = (DEFAULT_DENY, "VALIDATION_FAILED");

@@ -45,7 +45,9 @@ impl ErrorCode {
             | Refusal::PolicyUnknownOperation(_)
             | Refusal::PolicyDenies(_)
             | Refusal::PolicyAsks(_) => Self::Policy,
-            Refusal::HostWithoutPolicy | Refusal::HostBufferTooSmall { .. } => Self::Internal,
+            Refusal::HostWithoutPolicy
+            | Refusal::HostBufferTooSmall { .. }
+            | Refusal::HostObligationsTooSmall { .. } => Self::Internal,
         }
     }
 }

@@ -47,12 +47,15 @@ pub fn whatever_is_permitted_is_valid_and_allowed(bytes: &[u8]) -> Premise {
         layers: &layers,
         approval: Approval::Missing,
     };
-    let mut verdicts = Vec::new();
+    let (mut verdicts, mut obligations) = (Vec::new(), [None; 64]);
     BUFFER.with_borrow_mut(|buffer| {
-        let outcome = judge(bytes, |_| Some(session), buffer, &mut |judged| verdicts.push(judged.decision.verdict()));
-        let Outcome::Permit(permit) = outcome else {
+        let outcome = judge(bytes, |_| Some(session), buffer, &mut obligations, &mut |judged| {
+            verdicts.push(judged.decision.verdict())
+        });
+        let Outcome::Permit(offer) = outcome else {
             return Premise::Missed;
         };
+        let (_, permit) = offer.accept();
         assert_eq!(Request::read(bytes).as_ref(), Ok(permit.request()), "another request is permitted");
         validate::validate(permit.request(), &mut |violation| unreachable!("permitted with {violation:?}"));
         assert!(!verdicts.is_empty(), "permitted and not judged");

@@ -64,8 +64,9 @@ pub(crate) fn answer(policies: &[&Frozen], setting: Setting<'_>, bytes: &[u8]) -
     };
     let find = |request: &enforce_core::wire::Request<'_>| (request.session_token == *TOKEN).then_some(session);
     let mut buffer = vec![0; setting.buffer_bytes];
-    match judge(bytes, find, &mut buffer, &mut |_| {}) {
-        Outcome::Permit(permit) => {
+    match judge(bytes, find, &mut buffer, &mut [None; 64], &mut |_| {}) {
+        Outcome::Permit(offer) => {
+            let (_, permit) = offer.accept();
             assert_eq!(permit.request().request_id.as_str(), "r-1");
             "PERMIT".to_owned()
         }

@@ -59,6 +59,7 @@ fn trust_flow_trust_fail_closed_each_check_comes_before_the_next_one() {
     // For each request: whether a session is looked for, how many decisions there are, and what it comes to.
     let run = |bytes: &[u8]| {
         let (mut looked, mut decisions) = (0, 0);
+        let mut obligations = [None; 1];
         let outcome = judge(
             bytes,
             |request| {
@@ -66,6 +67,7 @@ fn trust_flow_trust_fail_closed_each_check_comes_before_the_next_one() {
                 (request.session_token == *TOKEN).then_some(session)
             },
             &mut [],
+            &mut obligations,
             &mut |judged| {
                 decisions += 1;
                 assert_eq!(judged.decision.verdict(), Verdict::Allow);
@@ -128,7 +130,7 @@ fn a_refusal_repeats_the_name_of_a_request_unless_that_is_not_fit_to_be_repeated
     let name = |request_id: &str| {
         let request = ToolRequest { request_id: request_id.to_owned(), ..ToolRequest::decode(&*read("../a")).unwrap() };
         let bytes = request.encode_to_vec();
-        match judge(&bytes, |_| None, &mut [], &mut |_| {}) {
+        match judge(&bytes, |_| None, &mut [], &mut [], &mut |_| {}) {
             Outcome::Refuse(refused) => refused.request_id.as_str().to_owned(),
             Outcome::Permit(permit) => panic!("{permit:?}"),
         }

@@ -42,13 +42,16 @@ fn permitted(requests: impl Iterator<Item = Vec<u8>>) -> usize {
         approval: Approval::Missing,
     };
     let mut buffer = vec![0; 1 << 20];
+    let mut obligations = [None; 64];
     let mut permits = 0;
     for bytes in requests {
         let mut verdicts = Vec::new();
-        let outcome = judge(&bytes, |_| Some(session), &mut buffer, &mut |judged| {
+        let outcome = judge(&bytes, |_| Some(session), &mut buffer, &mut obligations, &mut |judged| {
             verdicts.push(judged.decision.verdict());
         });
-        if let Outcome::Permit(permit) = outcome {
+        if let Outcome::Permit(offer) = outcome {
+            let (obligations, permit) = offer.accept();
+            assert!(obligations.rules().count() > 0);
             permits += 1;
             // Nothing invalid is permitted, and nothing that was not allowed, target by target.
             assert_eq!(Request::read(&bytes).as_ref(), Ok(permit.request()));

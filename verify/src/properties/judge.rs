@@ -21,7 +21,7 @@ pub fn nothing_invalid_is_permitted<const N: usize, const TOOL: usize>(case: &Ju
             validate(request, &mut |_| is_valid = false);
             is_valid
         });
-        match &seen.outcome {
+        match seen.outcome {
             Outcome::Permit(_) => assert!(is_valid, "what is permitted is valid"),
             Outcome::Refuse(refused) => {
                 let is_malformed = matches!(refused.refusal, Refusal::SenderMalformed(_));
@@ -38,15 +38,36 @@ pub fn nothing_invalid_is_permitted<const N: usize, const TOOL: usize>(case: &Ju
 /// A permit has a session that is known, a lease that covers it, and decisions of which none denies.
 pub fn what_is_permitted_was_allowed<const N: usize, const TOOL: usize>(case: &Judges<N, TOOL>) -> Premise {
     case.judged(|_, seen| {
-        let Outcome::Permit(permit) = &seen.outcome else {
+        let Outcome::Permit(offer) = seen.outcome else {
             return Premise::Missed;
         };
+        let (_, permit) = offer.accept();
         assert!(case.is_known && seen.is_looked_for, "the session is known");
         assert!(case.is_covered(), "the lease covers it");
         assert!(!permit.session().layers.is_empty(), "the session has policies");
         assert!(seen.decisions >= permit.session().layers.len(), "every policy has decided");
         assert!(seen.denials == 0, "no decision denies");
         assert!(seen.questions == 0 || case.is_approved, "what is asked for has been agreed to");
+        Premise::Met
+    })
+}
+
+/// A permit is bound to each rule that permitted something, once, and to no other.
+pub fn a_permit_is_bound_to_every_rule_that_permits<const N: usize, const TOOL: usize>(
+    case: &Judges<N, TOOL>,
+) -> Premise {
+    case.judged(|_, seen| {
+        let Outcome::Permit(offer) = seen.outcome else {
+            return Premise::Missed;
+        };
+        let (obligations, _) = offer.accept();
+        let count = |wanted| obligations.rules().filter(|pair| (pair.layer, pair.rule) == wanted).count();
+        for pair in seen.permitting.iter().flatten() {
+            assert!(count(*pair) == 1, "each rule that permits is there once");
+        }
+        for pair in obligations.rules() {
+            assert!(seen.permitting.contains(&Some((pair.layer, pair.rule))), "every other one is not");
+        }
         Premise::Met
     })
 }

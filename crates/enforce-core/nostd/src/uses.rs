@@ -6,7 +6,9 @@ use core::hint::black_box;
 use core::net::{IpAddr, Ipv4Addr};
 
 use enforce_core::git::{self, Verb};
-use enforce_core::judge::{Approval, Layer, Outcome, Refusal, Refused, Scope, Session, judge};
+use enforce_core::judge::{
+    Approval, Layer, Obligations, Offer, Outcome, Refusal, Refused, RequestAttributes, Scope, Session, judge, judge_request,
+};
 use enforce_core::net::{Host, Url, fold, is_private_ip};
 use enforce_core::path::{Contained, Root, tested};
 use enforce_core::shell::Line;
@@ -244,7 +246,7 @@ fn addresses(input: &Input<'_>) -> Option<()> {
 #[inline(never)]
 pub(crate) fn requests(input: &Input<'_>) -> Option<()> {
     let table = open(input)?;
-    let mut buffer = [0; 256];
+    let (mut buffer, mut places) = ([0; 256], [None; 4]);
     let policy = Policy::new(&table);
     let layers = policy.as_ref().ok().map(|policy| [Layer { policy, roles: &[] }]);
     let session = Session {
@@ -254,14 +256,32 @@ pub(crate) fn requests(input: &Input<'_>) -> Option<()> {
         layers: layers.as_ref().map_or(&[], |layers| layers),
         approval: black_box(Approval::Missing),
     };
-    match judge(input.request, |_| black_box(Some(session)), &mut buffer, &mut |judged| keep(judged.layer)) {
-        Outcome::Permit(permit) => keep((permit.request(), permit.session().working_directory)),
+    match judge(input.request, |_| black_box(Some(session)), &mut buffer, &mut places, &mut |judged| keep(judged.layer)) {
+        Outcome::Permit(offer) => permitted(offer, input.path)?,
         Outcome::Refuse(Refused { request_id, refusal }) => {
             keep((request_id, refusal.rule_id(), refusal.code()));
             refusal.say(&mut |piece| keep(piece));
         }
     }
     Some(())
+}
+
+#[inline(never)]
+fn permitted(offer: Offer<'_, '_>, path: &[u8]) -> Option<()> {
+    let (obligations, permit) = offer.accept();
+    keep((permit.request(), permit.session().working_directory));
+    bound(&obligations);
+    let attributes = permit.attributes()?.with_flag("hidden").with_number("bytes", 1);
+    keep((attributes.operation(), attributes.number("bytes"), RequestAttributes::new(attributes.operation())));
+    bound(&permit.judge_path(&attributes, path, &mut [None; 4]).ok()?);
+    Some(())
+}
+
+fn bound(obligations: &Obligations<'_, '_>) {
+    obligations.rules().for_each(|pair| keep((pair.layer, obligations.table(pair.layer))));
+    obligations.limits().for_each(|(layer, limit)| keep(obligations.number(layer, limit.attribute)));
+    obligations.requirements().for_each(keep);
+    obligations.budgets().for_each(keep);
 }
 
 /// What requests are made of.
@@ -279,6 +299,7 @@ fn parts_of_requests(input: &Input<'_>) -> Option<()> {
     if let Some(Refusal::PolicyDenies(denial)) = black_box(None::<Refusal<'_>>) {
         keep((denial.operation_name(), denial.rule(), denial.table().digest()));
     }
+    keep(judge_request(&request, |_| None, &mut [], &mut [], &mut |_| {}));
     let texts = Texts::listed(black_box(&["origin", "main"]));
     keep((texts.len(), texts.is_empty()));
     texts.iter().for_each(keep);

@@ -9,25 +9,18 @@ use crate::operation::Asked;
 use crate::path::PathError;
 use crate::shell::Invalid;
 use crate::validate::Violation;
-use crate::wire::{Request, Text, WireError};
+use crate::wire::{Text, WireError};
 
-use super::session::Session;
+use super::permit::Offer;
 
 /// What a request comes to.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "there is no heap to put a permit on")]
-pub enum Outcome<'a> {
+pub enum Outcome<'a, 'b> {
     /// It may happen.
-    Permit(Permit<'a>),
+    Permit(Offer<'a, 'b>),
     /// It must not happen.
     Refuse(Refused<'a>),
-}
-
-/// The right to act on one request, once. Only the judge makes one.
-#[derive(Debug)]
-pub struct Permit<'a> {
-    request: Request<'a>,
-    session: Session<'a>,
 }
 
 /// A request that was refused.
@@ -104,6 +97,11 @@ pub enum Refusal<'a> {
         /// How many bytes it takes at least; what comes after could take more.
         needed: usize,
     },
+    /// The places for obligations were too few for the rules that permit the act.
+    HostObligationsTooSmall {
+        /// How many it takes at least; what comes after could take more.
+        needed: usize,
+    },
 }
 
 /// What is wrong with an argument of a declared tool.
@@ -140,25 +138,6 @@ pub enum Piece<'a> {
     Quoted(&'a [u8]),
     /// A number.
     Number(u64),
-}
-
-impl<'a> Permit<'a> {
-    /// Only for the judge.
-    pub(super) fn new(request: Request<'a>, session: Session<'a>) -> Self {
-        Self { request, session }
-    }
-
-    /// What may happen.
-    #[must_use]
-    pub fn request(&self) -> &Request<'a> {
-        &self.request
-    }
-
-    /// In which session.
-    #[must_use]
-    pub fn session(&self) -> &Session<'a> {
-        &self.session
-    }
 }
 
 impl<'a> Denial<'a> {
@@ -221,7 +200,8 @@ impl<'a> Refusal<'a> {
             | Self::SenderArgument { .. }
             | Self::PolicyUnknownOperation(_)
             | Self::HostWithoutPolicy
-            | Self::HostBufferTooSmall { .. } => DEFAULT_DENY,
+            | Self::HostBufferTooSmall { .. }
+            | Self::HostObligationsTooSmall { .. } => DEFAULT_DENY,
         }
     }
 
@@ -241,7 +221,9 @@ impl<'a> Refusal<'a> {
             Self::SenderPath { .. } => "PATH_ESCAPE",
             Self::PolicyUnknownOperation(_) => Code::OperationNotAllowed.as_str(),
             Self::PolicyDenies(denial) | Self::PolicyAsks(denial) => denial.code().as_str(),
-            Self::HostWithoutPolicy | Self::HostBufferTooSmall { .. } => "JUDGE_UNABLE",
+            Self::HostWithoutPolicy | Self::HostBufferTooSmall { .. } | Self::HostObligationsTooSmall { .. } => {
+                "JUDGE_UNABLE"
+            }
         }
     }
 
@@ -326,6 +308,11 @@ impl<'a> Refusal<'a> {
                 put(Words("the judge needs a buffer of "));
                 put(Number(u64::try_from(*needed).unwrap_or(u64::MAX)));
                 put(Words(" bytes"));
+            }
+            Self::HostObligationsTooSmall { needed } => {
+                put(Words("the judge needs room for "));
+                put(Number(u64::try_from(*needed).unwrap_or(u64::MAX)));
+                put(Words(" obligations"));
             }
         }
     }

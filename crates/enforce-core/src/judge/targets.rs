@@ -26,7 +26,7 @@ impl<'a> Targets<'a, '_> {
     /// Shows each target, up to the first that is refused.
     #[inline(never)]
     pub(super) fn each(&mut self, call: &Call<'a>, each: &mut Each<'a, '_>) -> Answer<'a> {
-        let (fields, said) = (&call.fields, Target::said(call));
+        let (fields, said) = (&call.fields, Target::from_fields(call));
         match call.message.subject {
             Subject::Itself => {
                 let is_path = |field: &Field, value: &Value<'_>| field.kind == Kind::Path && !value.bytes().is_empty();
@@ -299,7 +299,7 @@ fn check_environment<'a>(env: &Texts<'a>) -> Answer<'a> {
 }
 
 /// What can be the name of a command: a path is none (SEC-ALLOW-EXACT).
-fn command_name(name: &[u8]) -> Option<&[u8]> {
+pub(super) fn command_name(name: &[u8]) -> Option<&[u8]> {
     (!name.contains(&b'/')).then_some(name)
 }
 

@@ -116,7 +116,9 @@ impl<const N: usize, const TOOL: usize> Judges<N, TOOL> {
 
 /// What came of a call.
 pub(super) struct Seen<'a> {
-    pub(super) outcome: Outcome<'a>,
+    pub(super) outcome: Outcome<'a, 'a>,
+    /// The rules that permit, by their layers: the first of them.
+    pub(super) permitting: [Option<(usize, RuleId)>; OBLIGATIONS_MAX],
     pub(super) is_looked_for: bool,
     pub(super) decisions: usize,
     pub(super) denials: usize,
@@ -127,7 +129,7 @@ pub(super) struct Seen<'a> {
 
 impl<const N: usize, const TOOL: usize> Judges<N, TOOL> {
     /// Judges the call.
-    pub(super) fn judged<R>(&self, then: impl FnOnce(&[u8], &Seen<'_>) -> R) -> R {
+    pub(super) fn judged<R>(&self, then: impl FnOnce(&[u8], Seen<'_>) -> R) -> R {
         let bytes = self.encoded();
         with_policies(|policies| {
             let set = self.set();
@@ -145,14 +147,20 @@ impl<const N: usize, const TOOL: usize> Judges<N, TOOL> {
             });
             let mut is_looked_for = false;
             let (mut decisions, mut denials, mut questions) = (0_usize, 0_usize, 0_usize);
+            let mut permitting = [None; OBLIGATIONS_MAX];
             let mut strictest: Option<(Verdict, Option<RuleId>)> = None;
             let find = |_: &Request<'_>| {
                 is_looked_for = true;
                 session.filter(|_| self.is_known)
             };
-            let mut buffer = [0; BUFFER_BYTES];
-            let outcome = judge(bytes.as_slice(), find, &mut buffer, &mut |judged| {
+            let (mut buffer, mut obligations) = ([0; BUFFER_BYTES], [None; OBLIGATIONS_MAX]);
+            let outcome = judge(bytes.as_slice(), find, &mut buffer, &mut obligations, &mut |judged| {
                 let (verdict, rule) = (judged.decision.verdict(), judged.decision.rule());
+                if let (Verdict::Ask | Verdict::Allow, Some(rule), Some(place)) =
+                    (verdict, rule, permitting.get_mut(decisions))
+                {
+                    *place = Some((judged.layer, rule));
+                }
                 decisions = decisions.saturating_add(1);
                 denials = denials.saturating_add(usize::from(verdict == Verdict::Deny));
                 questions = questions.saturating_add(usize::from(verdict == Verdict::Ask));
@@ -160,7 +168,10 @@ impl<const N: usize, const TOOL: usize> Judges<N, TOOL> {
                     strictest = Some((verdict, rule));
                 }
             });
-            then(bytes.as_slice(), &Seen { outcome, is_looked_for, decisions, denials, questions, strictest })
+            then(
+                bytes.as_slice(),
+                Seen { outcome, permitting, is_looked_for, decisions, denials, questions, strictest },
+            )
         })
     }
 
@@ -343,3 +354,5 @@ const LETTERS_LEASED: usize = 1;
 const FILES_LEASED: usize = 2;
 const ROOM: usize = 48;
 const BUFFER_BYTES: usize = 64;
+/// Two policies with at most three simple commands or paths.
+const OBLIGATIONS_MAX: usize = 6;
