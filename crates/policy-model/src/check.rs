@@ -14,49 +14,45 @@ use crate::model::Model;
 use crate::resolve::resolve;
 use crate::run::run_tests;
 
-/// How far a check may go.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CheckOptions {
-    /// Whether imports may name files outside the policy's folder.
+    /// Imports may name files outside the policy's directory.
     pub allow_outside: bool,
 }
 
-/// A policy and all that was found in it.
+/// A policy and its findings.
 #[derive(Debug)]
 pub struct Checked {
-    /// The files read, the policy itself first.
+    /// The policy itself first.
     pub sources: Sources,
-    /// The policy's own file.
     pub root: FileId,
-    /// Those of the files that are rule packs.
     pub packs: BTreeSet<FileId>,
-    /// What was found, in the order of files and places.
+    /// Sorted by place.
     pub diagnostics: Vec<Diagnostic>,
-    /// The policy's meaning; none when something in it is an error.
+    /// `None` if the policy has an error.
     pub model: Option<Model>,
 }
 
-/// Checks the policy in a file of this machine.
+/// Checks the policy in a file on disk.
 #[must_use]
 pub fn check(path: &Path, options: CheckOptions) -> Checked {
     check_in(&Disk, path, options)
 }
 
-/// Checks the policy in a file of that place.
+/// Checks the policy in a file of `files`.
 #[must_use]
 pub fn check_in(files: &dyn Files, path: &Path, options: CheckOptions) -> Checked {
     let linked = link(path, files, options);
     checked(linked, Tests::Run)
 }
 
-/// As [`check_in`], but leaves the policy's tests to another judge: one that fails is no error here.
+/// Like [`check_in`], but does not run the policy's tests.
 #[must_use]
 pub fn check_untested(files: &dyn Files, path: &Path, options: CheckOptions) -> Checked {
     let linked = link(path, files, options);
     checked(linked, Tests::Leave)
 }
 
-/// What becomes of a policy's tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tests {
     Run,

@@ -7,31 +7,26 @@ use std::path::{Component, Path, PathBuf};
 
 use policy_syntax::limits::FILE_BYTES_MAX;
 
-/// A place that has files.
+/// A source of files: the disk, or a map in memory.
 pub trait Files {
-    /// The one true path of a file: absolute, without links, `.` and `..`.
+    /// Returns the canonical path of a file: absolute, without links, `.` and `..`.
     ///
     /// # Errors
-    /// There is no such file, or it may not be looked at.
+    /// The file does not exist or may not be accessed.
     fn canonical(&self, path: &Path) -> Result<PathBuf, FileError>;
 
-    /// The bytes of a file, one more than [`FILE_BYTES_MAX`] at most.
+    /// Reads a file, at most one byte more than [`FILE_BYTES_MAX`].
     ///
     /// # Errors
     /// The file cannot be read.
     fn read(&self, path: &Path) -> Result<Vec<u8>, FileError>;
 }
 
-/// Why a file gave no bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileError {
-    /// There is none.
     NotFound,
-    /// It is a folder.
     IsDirectory,
-    /// It is a device, a pipe or a socket: reading one may never end.
     NotRegular,
-    /// The system says why.
     Refused(String),
 }
 
@@ -48,7 +43,6 @@ impl FileError {
     }
 }
 
-/// The files of this machine.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Disk;
 
@@ -73,14 +67,14 @@ impl Files for Disk {
     }
 }
 
-/// Files by path, for tests, documents and editors.
+/// Files in memory, for tests, documents and editors.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
     files: BTreeMap<PathBuf, Vec<u8>>,
 }
 
 impl Memory {
-    /// With one more file. Its path counts from the root of this memory.
+    /// Adds a file. Its path is relative to the root.
     #[must_use]
     pub fn with(mut self, path: impl AsRef<Path>, text: impl Into<Vec<u8>>) -> Self {
         self.files.insert(normal(path.as_ref()), text.into());

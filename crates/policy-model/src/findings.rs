@@ -6,7 +6,7 @@ use policy_syntax::{Diagnostic, FileId, Severity, codes as text_codes};
 use crate::codes;
 use crate::expectations::Expectations;
 
-/// What was found so far: errors and the rest, each up to the bound, so that neither hides the other.
+/// Errors and other findings, each up to a limit, so that neither hides the other.
 #[derive(Debug, Default)]
 pub(crate) struct Findings<'a> {
     expectations: Expectations<'a>,
@@ -17,12 +17,11 @@ pub(crate) struct Findings<'a> {
 }
 
 impl<'a> Findings<'a> {
-    /// Without the warnings that are expected: what nobody sees must not fill the list.
+    /// Creates an empty list. Expected warnings are not added to it, so that they cannot fill it.
     pub(crate) fn new(expectations: Expectations<'a>) -> Self {
         Self { expectations, ..Self::default() }
     }
 
-    /// Adds an error.
     pub(crate) fn push(&mut self, finding: impl FnOnce() -> Diagnostic) {
         if self.errors.len() < FINDINGS_MAX {
             let finding = finding();
@@ -33,7 +32,6 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Adds a warning or a note.
     pub(crate) fn warn(&mut self, finding: impl FnOnce() -> Diagnostic) {
         if self.dropped_others {
             return;
@@ -49,7 +47,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Adds what an earlier stage has found.
+    /// Adds the findings of an earlier stage.
     pub(crate) fn extend(&mut self, found: Vec<Diagnostic>) {
         for finding in found {
             match finding.code.severity {
@@ -59,7 +57,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Adds a warning for each expectation that nothing met. Only sure when nothing was left out.
+    /// Adds a warning for each unmet expectation, unless warnings were left out: then none is certain.
     pub(crate) fn report_unmet(&mut self, root: FileId) {
         if !self.dropped_others {
             let room = FINDINGS_MAX.saturating_sub(self.others.len());
@@ -74,7 +72,7 @@ impl<'a> Findings<'a> {
         !self.errors.is_empty()
     }
 
-    /// All of them, with one that says when some were left out.
+    /// Returns all findings, with one more if some were left out.
     pub(crate) fn into_vec(self) -> Vec<Diagnostic> {
         let left_out = |code, list: &[Diagnostic]| {
             let at = list.last()?.primary.at;

@@ -1,15 +1,14 @@
 //! Edges -> an order in which everything comes after what it includes, and the edges that forbid one.
 
-/// Nodes in an order, and the edges that close a cycle.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Order {
-    /// Every node after the nodes it points at, cycles aside.
+    /// Each node after the nodes it points at, cycles aside.
     pub(crate) nodes: Vec<usize>,
-    /// The edges (from, to) that lead back to a node on the way.
+    /// Edges (from, to) that close a cycle.
     pub(crate) closing: Vec<(usize, usize)>,
 }
 
-/// Walks the graph without recursion: a chain may be as long as a file allows.
+/// Sorts the nodes of a graph, without recursion: a chain may be as long as a file allows.
 pub(crate) fn order(edges: &[Vec<usize>]) -> Order {
     let mut state = vec![State::New; edges.len()];
     let mut found = Order { nodes: Vec::with_capacity(edges.len()), closing: Vec::new() };

@@ -17,20 +17,19 @@ use crate::codes;
 use crate::files::{FileError, Files};
 use crate::packs::{PACKS, PROTECTED_PATHS, Pack, find};
 
-/// The files of a policy.
 #[derive(Debug)]
 pub(crate) struct Linked {
     pub(crate) sources: Sources,
     pub(crate) root: FileId,
     pub(crate) units: Vec<Unit>,
-    /// (unit, statement) in the order they count, `use` replaced by what it names.
+    /// (unit, statement) in the order they count; an import's statements follow its `use`.
     pub(crate) order: Vec<(usize, usize)>,
     pub(crate) found: Vec<Diagnostic>,
-    /// Whether every byte of every file was understood.
+    /// Every byte of every file was understood.
     pub(crate) is_whole: bool,
 }
 
-/// One file and where it came from.
+/// One file of a policy.
 #[derive(Debug)]
 pub(crate) struct Unit {
     pub(crate) file: FileId,
@@ -43,12 +42,12 @@ pub(crate) enum Origin {
     Root,
     File,
     Pack,
-    /// No file: a request in the words of a test.
+    /// A request in the words of a test, which is not a file.
     Request,
 }
 
 impl Linked {
-    /// Every statement with its unit, in the order they count.
+    /// Iterates over every statement with its unit, in the order they count.
     pub(crate) fn statements(&self) -> impl Iterator<Item = (&Unit, &Statement)> {
         self.order.iter().filter_map(|(unit, statement)| {
             let unit = self.units.get(*unit)?;
@@ -57,7 +56,7 @@ impl Linked {
     }
 }
 
-/// Reads the policy at a path and everything it names.
+/// Reads the policy at a path and everything it imports.
 pub(crate) fn link(path: &Path, files: &dyn Files, options: CheckOptions) -> Linked {
     let mut linker = Linker {
         files,
@@ -84,7 +83,7 @@ pub(crate) fn link(path: &Path, files: &dyn Files, options: CheckOptions) -> Lin
     }
 }
 
-/// What makes two imports the same.
+/// Imports with equal identities are the same.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Identity {
     Pack(&'static str),
@@ -95,7 +94,7 @@ struct Linker<'a> {
     files: &'a dyn Files,
     options: CheckOptions,
     folder: PathBuf,
-    /// The same folder as people name it.
+    /// The same directory as the user named it.
     shown_folder: PathBuf,
     bytes_read: usize,
     sources: Sources,
@@ -104,7 +103,7 @@ struct Linker<'a> {
     found: Vec<Diagnostic>,
     is_whole: bool,
     seen: BTreeMap<Identity, FileId>,
-    /// The imports that lead here, outermost first.
+    /// The imports being read, outermost first.
     open: Vec<Identity>,
 }
 
@@ -137,7 +136,7 @@ impl Linker<'_> {
         file
     }
 
-    /// Keeps a finding, up to a bound for all files together; those of one file are bounded before.
+    /// Keeps a finding, up to a limit for all files together; the findings of one file are limited before.
     fn report(&mut self, finding: Diagnostic) {
         self.is_whole &= finding.code.severity != Severity::Error;
         match self.found.len().cmp(&FINDINGS_MAX) {
@@ -158,7 +157,7 @@ impl Linker<'_> {
             .any(|statement| matches!(&statement.kind, StatementKind::Without(pack) if pack.text == PROTECTED_PATHS))
     }
 
-    /// Reads a file and, at the place of each `use`, what that names.
+    /// Reads a file and, at each `use`, the file or pack it names.
     fn include(&mut self, identity: &Identity, name: String, bytes: Vec<u8>, origin: Origin) -> FileId {
         let (file, ast) = self.parse(name, bytes, origin);
         self.seen.insert(identity.clone(), file);
@@ -368,7 +367,7 @@ impl Linker<'_> {
         self.report(finding);
     }
 
-    /// The import as people find it.
+    /// Returns the path of an import as the user would write it.
     fn shown_name(&self, canonical: &Path) -> String {
         let shown = match canonical.strip_prefix(&self.folder) {
             Ok(below) => self.shown_folder.join(below),
@@ -387,7 +386,7 @@ fn advice(error: &FileError) -> &'static str {
     }
 }
 
-/// Every name a unit could not declare because its statement was unreadable.
+/// Returns the names that could not be declared because their statement was unreadable.
 pub(crate) fn broken_names(units: &[Unit]) -> BTreeSet<&str> {
     units.iter().flat_map(|unit| unit.ast.broken.iter().map(String::as_str)).collect()
 }
@@ -395,7 +394,7 @@ pub(crate) fn broken_names(units: &[Unit]) -> BTreeSet<&str> {
 /// Files of one policy, packs included.
 const FILES_MAX: usize = 1_024;
 
-/// Imports inside each other.
+/// Depth of imports.
 const DEPTH_MAX: usize = 32;
 
 /// Bytes of all imports together.

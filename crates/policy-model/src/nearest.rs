@@ -9,31 +9,29 @@ use policy_syntax::{Effect, Location};
 use crate::evaluate::{Request, concerns, holds, unasked};
 use crate::model::{Condition, Limit, Model, RoleId, Rule, Subjects};
 
-/// A rule that does not permit a request, and everything it would have taken.
+/// A rule and everything that keeps it from permitting a request.
 #[derive(Debug, Clone)]
 pub struct Miss<'a> {
-    /// The rule.
     pub rule: &'a Rule,
-    /// What failed: roles, then comparisons in the order written, then limits. None when the rule permits the request.
+    /// Roles, then comparisons in the order written, then limits; empty if the rule permits the request.
     pub failures: Vec<Failure<'a>>,
 }
 
-/// One thing that kept a rule from permitting a request.
+/// One thing that keeps a rule from permitting a request.
 #[derive(Debug, Clone, Copy)]
 pub enum Failure<'a> {
     /// The request holds none of these roles, nor one that includes one.
     Roles(&'a BTreeSet<RoleId>),
-    /// The request has a guarded flag, and the rule does not ask for it.
+    /// The request has a guarded flag that the rule does not ask for.
     Unasked(&'static str),
-    /// The comparison does not hold, and should.
+    /// The comparison should hold and does not.
     Unmet(&'a Condition),
-    /// The comparison holds, and should not.
+    /// The comparison should not hold and does.
     Met(&'a Condition),
-    /// The number is over the limit.
     Exceeded(&'a Limit),
 }
 
-/// The rule to allow or ask with the fewest failures, the first of them in source order. None when no such rule is
+/// Returns the rule to allow or ask with the fewest failures, the first in source order; `None` if no such rule is
 /// about the operation.
 #[must_use]
 pub fn nearest_miss<'a>(model: &'a Model, request: &Request) -> Option<Miss<'a>> {
@@ -42,7 +40,7 @@ pub fn nearest_miss<'a>(model: &'a Model, request: &Request) -> Option<Miss<'a>>
     rules.into_iter().map(|rule| miss(model, rule, request)).min_by_key(|miss| miss.failures.len())
 }
 
-/// What keeps a rule from speaking of the request, or from permitting it.
+/// Lists what keeps a rule from matching or permitting the request.
 #[must_use]
 pub fn miss<'a>(model: &Model, rule: &'a Rule, request: &Request) -> Miss<'a> {
     let mut failures = Vec::new();
@@ -59,7 +57,7 @@ pub fn miss<'a>(model: &Model, rule: &'a Rule, request: &Request) -> Miss<'a> {
 }
 
 impl Failure<'_> {
-    /// Where the policy says what failed. Roles have no place of their own; the rule's name stands for them.
+    /// Returns the place of what failed. Roles have none of their own; the rule's name stands for them.
     #[must_use]
     pub fn at(&self, rule: &Rule) -> Location {
         match self {
@@ -77,7 +75,7 @@ fn can_permit(rule: &Rule, request: &Request) -> bool {
     }
 }
 
-/// What a condition, or a part of one, should be.
+/// The value that a condition should have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     True,
@@ -93,7 +91,7 @@ impl Wanted {
     }
 }
 
-/// The fewest comparisons that would have to be otherwise, in the order written.
+/// Returns the fewest comparisons that would have to change, in the order written.
 fn failing<'a>(condition: &'a Condition, wanted: Wanted, request: &Request) -> Vec<Failure<'a>> {
     let of_part = |part: &'a Condition| failing(part, wanted, request);
     match (condition, wanted) {

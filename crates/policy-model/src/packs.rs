@@ -1,15 +1,11 @@
 //! The rule packs that come with the compiler.
 
-/// A rule pack: its name as `use` names it, and its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pack {
-    /// For example `std.secrets`.
     pub name: &'static str,
-    /// The policy in it.
     pub text: &'static str,
 }
 
-/// Every pack, by name.
 pub const PACKS: &[Pack] = &[
     Pack { name: "std.git-safety", text: include_str!("../../../policies/std/git-safety.policy") },
     Pack { name: "std.network-safe", text: include_str!("../../../policies/std/network-safe.policy") },
@@ -20,10 +16,9 @@ pub const PACKS: &[Pack] = &[
     Pack { name: "std.secrets", text: include_str!("../../../policies/std/secrets.policy") },
 ];
 
-/// The pack every policy has unless it says `without`.
+/// The pack that every policy has unless it says `without`.
 pub const PROTECTED_PATHS: &str = "std.protected-paths";
 
-/// The pack of that name.
 #[must_use]
 pub(crate) fn find(name: &str) -> Option<&'static Pack> {
     PACKS.iter().find(|pack| pack.name == name)

@@ -4,20 +4,17 @@ use policy_syntax::Quantity;
 
 use crate::catalogue::AttributeKind;
 
-/// Why a quantity does not fit an attribute.
+/// Why a quantity does not fit an attribute. Units are those that would fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum QuantityError {
-    /// A unit of some other tool; says the ones that can be used.
     UnknownUnit(&'static [&'static str]),
-    /// No unit where one is needed, or one where none can be.
+    /// A missing unit, or the unit of another measure.
     WrongUnit(&'static [&'static str]),
-    /// A fraction of something that comes in wholes.
     NotWhole,
-    /// More than [`NUMBER_MAX`].
     TooLarge,
 }
 
-/// The value of a quantity for an attribute of that kind: bytes, milliseconds, hundredths, a count.
+/// Converts a quantity to the attribute's unit: bytes, milliseconds, hundredths, or a count.
 pub(crate) fn value(quantity: &Quantity, kind: AttributeKind) -> Result<u64, QuantityError> {
     let units = units(kind);
     let names = unit_names(kind);
@@ -50,7 +47,7 @@ pub(crate) fn value(quantity: &Quantity, kind: AttributeKind) -> Result<u64, Qua
         .ok_or(QuantityError::TooLarge)
 }
 
-/// A number in the unit of its attribute, as an author would write it: in the largest unit that it is a whole number of.
+/// Formats a number in the largest unit in which it is whole.
 #[must_use]
 pub fn written(value: u64, kind: AttributeKind) -> String {
     let units = units(kind);
@@ -65,8 +62,7 @@ pub fn written(value: u64, kind: AttributeKind) -> String {
     }
 }
 
-/// The largest number of the language: one that a signed 64-bit integer holds, with one to spare
-/// for 'more than any'.
+/// The largest number of the language; an absent number compares as one more.
 pub const NUMBER_MAX: u64 = i64::MAX as u64 - 1;
 
 fn units(kind: AttributeKind) -> &'static [(&'static str, u64)] {

@@ -15,7 +15,7 @@ use crate::limits::FINDINGS_MAX;
 use crate::source::{FileId, Location, Span};
 use crate::words::Word;
 
-/// Builds nodes of one stretch of text that starts at byte `base` of its file.
+/// Builds the nodes of one stretch of text that starts at byte `base` of its file.
 pub(crate) struct Builder<'a> {
     pub(crate) file: FileId,
     pub(crate) base: usize,
@@ -330,7 +330,7 @@ impl Builder<'_> {
         Name { text: pair.as_str().to_owned(), span: self.span(pair) }
     }
 
-    /// A string whose only escapes are `\"` and `\\`.
+    /// Reads a string, whose only escapes are `\"` and `\\`.
     fn text(&mut self, pair: &Pair<'_, Rule>) -> Text {
         let span = self.span(pair);
         let mut value = String::new();
@@ -355,7 +355,7 @@ impl Builder<'_> {
         Text { value, span }
     }
 
-    /// A string for the regex engine, which has escapes of its own: all but `\"` and `\\` stay.
+    /// Reads a regex: only `\"` and `\\` are unescaped; other escapes belong to the regex.
     fn regex(&self, pair: &Pair<'_, Rule>) -> Text {
         let mut value = String::new();
         let mut chars = unquoted(pair.as_str()).chars();
@@ -369,8 +369,8 @@ impl Builder<'_> {
         Text { value, span: self.span(pair) }
     }
 
-    /// Where a pair stands. One whose last part is absent also covers the blanks and comments
-    /// before that absent part, so the span is cut back to the last word in it.
+    /// Returns the span of a pair. A pair whose last part is absent also covers the blanks and comments before that
+    /// part, so the span is cut back to its last word.
     fn span(&self, pair: &Pair<'_, Rule>) -> Span {
         let within = pair.as_span();
         let covered = Span::new(self.base + within.start(), self.base + within.end());
@@ -380,7 +380,7 @@ impl Builder<'_> {
         Span { start: covered.start, end: end.max(covered.start) }
     }
 
-    /// Keeps a finding; past the bound the text is reported as having too many anyway.
+    /// Keeps a finding up to the limit; beyond it the text is reported as having too many anyway.
     fn report(&mut self, finding: Diagnostic) {
         if self.found.len() <= FINDINGS_MAX {
             self.found.push(finding);

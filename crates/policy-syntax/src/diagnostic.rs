@@ -2,19 +2,17 @@
 
 use crate::source::Location;
 
-/// How bad a finding is, in rising order.
+/// The severity of a finding, in rising order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Worth knowing; never fails a run.
+    /// Never fails a run.
     Note,
-    /// Probably not what the author meant.
     Warning,
     /// The policy cannot be used.
     Error,
 }
 
 impl Severity {
-    /// As findings spell it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -30,44 +28,36 @@ impl Severity {
 pub struct Code {
     /// For example `E0201`; the letter follows the severity.
     pub id: &'static str,
-    /// How bad every finding of this kind is.
     pub severity: Severity,
-    /// A few words for lists.
     pub title: &'static str,
-    /// What it means and what to do.
     pub explanation: &'static str,
-    /// A policy that has it.
+    /// A policy with the mistake.
     pub wrong: &'static str,
-    /// The same intention, done right.
+    /// The same policy, corrected.
     pub right: &'static str,
 }
 
-/// A place with a few words beside it.
+/// A place with a text beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
-    /// Where.
     pub at: Location,
-    /// What is to be seen there; may be empty.
+    /// May be empty.
     pub text: String,
 }
 
-/// One finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// What kind.
     pub code: &'static Code,
-    /// What is wrong, in one line without a full stop.
+    /// One line without a full stop.
     pub message: String,
     /// The place to change.
     pub primary: Label,
-    /// Further places that explain it.
+    /// Places that explain the finding.
     pub secondary: Vec<Label>,
-    /// What to do about it.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// A finding at a place.
     #[must_use]
     pub fn new(code: &'static Code, at: Location, message: impl Into<String>) -> Self {
         Self {
@@ -79,21 +69,20 @@ impl Diagnostic {
         }
     }
 
-    /// With words beside the place itself.
+    /// Adds a text beside the primary place.
     #[must_use]
     pub fn label(mut self, text: impl Into<String>) -> Self {
         self.primary.text = text.into();
         self
     }
 
-    /// With another place.
+    /// Adds another place.
     #[must_use]
     pub fn also(mut self, at: Location, text: impl Into<String>) -> Self {
         self.secondary.push(Label { at, text: text.into() });
         self
     }
 
-    /// With what to do.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
@@ -101,10 +90,9 @@ impl Diagnostic {
     }
 }
 
-/// User text for a message: in backticks, on one line, at most 60 characters.
+/// Quotes user text for a message: in backticks, on one line, at most 60 characters.
 ///
-/// Control and bidirectional characters are shown as escapes, so that a finding can neither forge
-/// a second line nor turn its own text around.
+/// Control and bidirectional characters are escaped, so that user text can neither add a line nor reorder one.
 #[must_use]
 pub fn quote(text: &str) -> String {
     let mut shown = String::from("`");
@@ -123,13 +111,12 @@ pub fn quote(text: &str) -> String {
     shown
 }
 
-/// Whether the character changes the direction of the text around it.
+/// Returns true for characters that change the direction of the text around them.
 #[must_use]
 pub(crate) fn is_bidi_control(c: char) -> bool {
     matches!(c, '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// How much of a user's text a message repeats.
 const QUOTED_CHARS_MAX: usize = 60;
 
 #[cfg(test)]

@@ -10,10 +10,10 @@ use crate::parse::parse;
 use crate::source::{FileId, Span};
 use crate::words::{Word, split};
 
-/// The canonical layout of a policy.
+/// Returns a policy in the canonical layout.
 ///
 /// # Errors
-/// The findings of a text that cannot be read: what is not understood is not rearranged.
+/// Returns the findings if the text cannot be read: what is not understood is not rearranged.
 pub fn format(file: FileId, text: &str) -> Result<String, Vec<Diagnostic>> {
     let parsed = parse(file, text);
     if !parsed.diagnostics.is_empty() {
@@ -31,18 +31,18 @@ struct Printer<'a> {
     words: &'a [Word],
     comments: &'a [Comment],
     layout: &'a Layout<'a>,
-    /// Characters up to the end of each word were all words on one line.
+    /// For each word, the column where it would end if all words stood on one line.
     flat_ends: Vec<usize>,
-    /// For each group whether it breaks; known once its first word is reached.
+    /// For each group, whether it breaks; decided at its first word.
     broken: Vec<bool>,
     groups_by_first: Vec<usize>,
     next_group: usize,
     next_comment: usize,
     out: String,
     column: usize,
-    /// The indentation of the last place the layout knows.
+    /// Indentation of the last break that the layout decided.
     indent: usize,
-    /// A comment ends the line, whatever comes next.
+    /// Set after a comment, which nothing may follow on its line.
     line_is_closed: bool,
     last_opening: Option<Opening>,
     source_end: u32,
@@ -115,8 +115,8 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Prints the comments that stand before an offset. Says whether the blank line that is owed
-    /// to the next statement was printed before one of them.
+    /// Prints the comments before `offset`. Returns true if the blank line owed to the next statement was printed
+    /// before one of them.
     fn comments_before(&mut self, offset: u32, next_word: usize, mut owed: bool) -> bool {
         let mut printed_owed = false;
         while let Some(comment) = self.comments.get(self.next_comment)
@@ -142,7 +142,7 @@ impl<'a> Printer<'a> {
         printed_owed
     }
 
-    /// An indented comment right below a rule or tool is the end of that statement.
+    /// An indented comment directly below a rule or tool belongs to that statement.
     fn belongs_above(&self, comment: &Comment, next_word: usize) -> bool {
         let between_statements = self.layout.statements.get(next_word).is_none_or(Option::is_some);
         let start = comment.span.start as usize;
@@ -164,7 +164,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Groups that start at this word break when a comment stands in them or they are too wide.
+    /// Decides which groups starting at this word break: those with a comment inside and those that are too wide.
     fn decide_groups(&mut self, index: usize) {
         while let Some(group_index) = self.groups_by_first.get(self.next_group)
             && let Some(group) = self.layout.groups.get(*group_index)
@@ -188,7 +188,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The end of what stays on the line after a group: all up to the next possible break.
+    /// Returns the end of what stays on the line after a group: everything up to the next possible break.
     fn unbroken_end(&self, end: usize) -> usize {
         let rest = self.layout.breaks.get(end..).unwrap_or_default();
         end + rest.iter().take_while(|place| **place == Break::None).count()
@@ -231,7 +231,7 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// Whether a blank separates the word from the one before when both are on one line.
+/// Returns true if a blank separates the word from the previous one on the same line.
 fn needs_blank(text: &str, words: &[Word], layout: &Layout<'_>, index: usize) -> bool {
     let written = |index: usize| words.get(index).and_then(|word| text.get(word.span.range())).unwrap_or_default();
     let glued = layout.glued.get(index) == Some(&true);
@@ -247,5 +247,5 @@ fn width(text: &str, words: &[Word], index: usize) -> usize {
 
 const INDENT: &str = "  ";
 
-/// Longer lines are broken where the layout allows.
+/// Longer lines are broken where the layout allows it.
 const LINE_CHARS_MAX: usize = 100;

@@ -7,42 +7,45 @@ use crate::ast::{
 use crate::source::Span;
 use crate::words::Word;
 
-/// What may happen before a word.
+/// The line break before a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Break {
-    /// Stays on its line.
     None,
-    /// A new line, always.
-    Always { indent: usize },
-    /// A new line when its group does not fit on one.
-    WithGroup { group: usize, indent: usize },
+    Always {
+        indent: usize,
+    },
+    /// A new line if the group does not fit on one line.
+    WithGroup {
+        group: usize,
+        indent: usize,
+    },
 }
 
-/// Words that break together or not at all, by index, end exclusive.
+/// Words that break together or not at all, by index; `end` is exclusive.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Group {
     pub(crate) first: usize,
     pub(crate) end: usize,
 }
 
-/// For each word of a file what may happen before it.
+/// The possible line breaks of a file.
 #[derive(Debug)]
 pub(crate) struct Layout<'a> {
     words: &'a [Word],
     pub(crate) breaks: Vec<Break>,
     pub(crate) groups: Vec<Group>,
-    /// Words that follow the one before without a blank, against the rule for their sign.
+    /// Words that follow the previous one without a blank, although their sign would have one.
     pub(crate) glued: Vec<bool>,
-    /// For each word whether a statement starts there.
+    /// For each word, the statement that starts there.
     pub(crate) statements: Vec<Option<Opening>>,
 }
 
-/// How a statement stands among its neighbours.
+/// How a statement is separated from its neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opening {
     /// Blank lines around it, whatever its neighbours are.
     Block,
-    /// Stands together with neighbours of the same number.
+    /// No blank line between neighbours with the same number.
     Line(u8),
 }
 
@@ -130,7 +133,7 @@ impl Layout<'_> {
         }
     }
 
-    /// Breaks before each `and` or `or`; parts inside break only when they do not fit themselves.
+    /// Breaks before each `and` or `or`. The parts break only if they do not fit themselves.
     fn condition(&mut self, condition: &Condition, indent: usize) {
         match &condition.kind {
             ConditionKind::All(parts) | ConditionKind::Any(parts) => {
@@ -167,7 +170,7 @@ impl Layout<'_> {
         self.list(parameters.iter().map(|p| p.name.span.to(p.type_name.span)), indent);
     }
 
-    /// Members that stand side by side, or one on each line.
+    /// Places list members side by side, or one on each line.
     fn list(&mut self, mut members: impl Iterator<Item = Span>, indent: usize) {
         let Some(first) = members.next() else {
             return;
@@ -202,7 +205,7 @@ impl Layout<'_> {
         self.set(word, Break::WithGroup { group, indent });
     }
 
-    /// A place that breaks for a stronger reason keeps it.
+    /// Sets a break unless the word already has one.
     fn set(&mut self, word: usize, wanted: Break) {
         if let Some(place) = self.breaks.get_mut(word)
             && *place == Break::None

@@ -19,25 +19,24 @@ use crate::source::{FileId, Location, Span};
 use crate::text;
 use crate::words::{Word, WordKind, split};
 
-/// What a text says, and what is wrong with it.
+/// A policy as far as it could be read, and its findings.
 #[derive(Debug)]
 pub struct Parsed {
-    /// The statements that could be read.
     pub ast: Ast,
-    /// Everything that could not, in the order of the text.
+    /// In the order of the text.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a text of the file `file`.
+/// Parses the text of `file`.
 ///
-/// Total: every text has an answer, and every byte of it is in the tree or in a finding.
+/// Every text has a result, and every byte of it is in the tree or in a finding.
 #[must_use]
 pub fn parse(file: FileId, text: &str) -> Parsed {
     parse_statements(file, text, Tests::Read)
 }
 
-/// As [`parse`], but passes over `test` statements: those of a rule pack speak of the pack alone,
-/// and were run when it was made.
+/// Like [`parse`], but skips `test` statements: the tests of a rule pack only concern the pack, and were run when it
+/// was made.
 #[must_use]
 pub fn parse_without_tests(file: FileId, text: &str) -> Parsed {
     parse_statements(file, text, Tests::PassOver)
@@ -81,7 +80,7 @@ struct Reader<'a> {
     text: &'a str,
     words: &'a [Word],
     tests: Tests,
-    /// Whether the last statement is the one whose clauses are being read after a mistake.
+    /// True if clauses read after a mistake belong to the last statement.
     takes_clauses: bool,
     ast: Ast,
     found: &'a mut Vec<Diagnostic>,
@@ -136,7 +135,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Parses a stretch; after a mistake goes on at the next clause or statement in it.
+    /// Parses a stretch; after a mistake continues at the next clause or statement in it.
     fn read_stretch(&mut self, stretch: Range<usize>) {
         if let Some(deep) = self.too_deep(stretch.clone()) {
             self.found.push(deep);
@@ -172,15 +171,15 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a word that could not be read starts a statement of its own, rather than a clause.
+    /// Returns true if an unreadable word starts a statement rather than a clause.
     fn opens_another(&self, index: usize) -> bool {
         let is_clause =
             |word| expected::meant_opening(word).is_some_and(|meant| expected::CLAUSE_WORDS.contains(&meant));
         self.starts_line(index) && self.word_at(index).is_some_and(|word| !is_clause(word))
     }
 
-    /// Where the part before a mistake ends that can be read without it: before the clause it stands
-    /// in, or at the mistake when that starts a line or stands in no clause.
+    /// Returns the end of the readable part before a mistake: before the clause that contains it, or at the mistake
+    /// if that starts a line or is in no clause.
     fn whole_until(&self, words: Range<usize>) -> usize {
         let opens_clause =
             |index: &usize| self.word_at(*index).is_some_and(|word| expected::CLAUSE_WORDS.contains(&word));
@@ -191,8 +190,8 @@ impl Reader<'_> {
         words.clone().rev().find(opens_clause).unwrap_or(words.end)
     }
 
-    /// As [`Reader::read_words`], over as few words as the first mistake needs: what a parser says
-    /// of a mistake costs it the whole length it was given, and there may be a thousand of them.
+    /// Like [`Reader::read_words`], but parses as few words as the first mistake needs: reporting a mistake costs
+    /// the parser the whole length it was given, and there may be a thousand mistakes.
     fn read_growing(&mut self, rule: Rule, words: Range<usize>) -> Result<(), Failure> {
         let mut window = FIRST_WINDOW_WORDS;
         while window < words.len() {
@@ -275,8 +274,8 @@ impl Reader<'_> {
         self.found.push(finding);
     }
 
-    /// The keyword that stands as the name of a set would, when nothing but keywords follows it up to where reading
-    /// stopped: the clause that it opens is not what was meant, and neither is what that clause wants next.
+    /// Finds a keyword in the place of a set's name, if only keywords follow it up to where parsing stopped. The
+    /// clause that it would open was not meant, and neither is what that clause wants next.
     fn keyword_for_name(&self, first: usize, stopped: usize) -> Option<(usize, Diagnostic)> {
         let is_keyword = |index: usize| self.word_at(index).is_some_and(expected::is_keyword);
         let mut before = (first..=stopped).rev().take_while(|index| *index == stopped || is_keyword(*index));
@@ -285,14 +284,14 @@ impl Reader<'_> {
         Some((keyword, expected::keyword_in_list(at, self.word_at(keyword)?)))
     }
 
-    /// Whether a keyword stands after `in` in its line, where a list was to start. One that starts the next line opens
-    /// a clause, and the list is empty.
+    /// Returns true for a keyword after `in` on the same line, where a list should start. A keyword on the next line
+    /// opens a clause, and the list is empty.
     fn stands_for_name(&self, index: usize) -> bool {
         let is_after_in = index.checked_sub(1).and_then(|before| self.word_at(before)) == Some("in");
         is_after_in && !self.starts_line(index) && self.word_at(index).is_some_and(expected::is_keyword)
     }
 
-    /// Remembers the name a statement that could not be read would have declared.
+    /// Remembers the name that an unreadable statement would have declared.
     fn note_broken(&mut self, first: usize) {
         let misspelt = self.starts_line(first) && !self.starts_line(first.saturating_add(1));
         if misspelt || self.word_at(first).is_some_and(expected::is_opening) {
@@ -334,8 +333,8 @@ impl Reader<'_> {
         self.word_at(index).is_some_and(|word| goes_on(word) || is_new(word)) || self.opens_statement(index, true)
     }
 
-    /// Whether a statement starts here: an opening keyword that is not used as an attribute, because
-    /// `rule` is one too. In the facts of a test an attribute is followed by its value.
+    /// Returns true if a statement starts here: an opening keyword that is not used as an attribute (`rule` is one
+    /// too). In the facts of a test, an attribute is followed by its value.
     fn opens_statement(&self, index: usize, in_facts: bool) -> bool {
         if !self.word_at(index).is_some_and(expected::is_opening) {
             return false;
@@ -355,7 +354,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Where the stretch that starts at a word ends: at the next line that opens a statement.
+    /// Returns the end of the stretch that starts at a word: the next line that opens a statement.
     fn stretch_end(&self, first: usize) -> usize {
         let mut in_facts = self.word_at(first) == Some("test");
         let mut parentheses = 0_usize;
@@ -386,7 +385,7 @@ impl Reader<'_> {
         self.text.get(between.range()).is_some_and(|gap| gap.contains('\n'))
     }
 
-    /// Whether the word stands at the very start of its line.
+    /// Returns true if the word starts its line without indentation.
     fn starts_text(&self, index: usize) -> bool {
         let start = self.words.get(index).map_or(0, |word| word.span.range().start);
         self.text.get(..start).is_some_and(|before| before.is_empty() || before.ends_with('\n'))
@@ -414,7 +413,7 @@ impl Reader<'_> {
     }
 }
 
-/// Where parsing stopped and what it would have taken.
+/// Where parsing stopped, and what the grammar wanted there.
 struct Failure {
     word: usize,
     end: usize,
@@ -483,10 +482,10 @@ fn bounded(file: FileId, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     found
 }
 
-/// Most statements are shorter, and are parsed once.
+/// Most statements are shorter and are parsed once.
 const FIRST_WINDOW_WORDS: usize = 512;
 
-/// The one version of the language this crate reads.
+/// The only version of the language that this crate reads.
 pub const LANGUAGE_VERSION: &str = "1";
 
 const _: () = assert!(SetKind::ALL.len() == 6, "a new kind of set needs an opening word in `expected`");

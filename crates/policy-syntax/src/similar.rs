@@ -1,8 +1,8 @@
 //! A wrong name and the names there are -> the one that was probably meant.
 
-/// The candidate closest to `name`, when one is close enough to be a slip of the fingers.
+/// Returns the candidate closest to `name`, if it is close enough to be a typing mistake.
 ///
-/// Ties go to the candidate that comes first, so the answer depends on nothing but the input.
+/// Ties go to the first candidate.
 pub fn closest<'a, S: AsRef<str> + ?Sized + 'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a S>,
@@ -27,9 +27,9 @@ pub fn closest<'a, S: AsRef<str> + ?Sized + 'a>(
     best.map(|(_, candidate)| candidate)
 }
 
-/// A help text for an unknown name: the close candidate, or the first few there are.
+/// Returns a help text for an unknown name: the closest candidate, or the first few known names.
 ///
-/// `kind` is the plural of what was looked for, as in `roles`.
+/// `kind` is a plural such as `roles`.
 pub fn did_you_mean<'a, S: AsRef<str> + ?Sized + 'a>(
     name: &str,
     kind: &str,
@@ -53,10 +53,10 @@ pub fn did_you_mean<'a, S: AsRef<str> + ?Sized + 'a>(
 /// Comparing costs the product of the lengths, so longer names are not compared.
 const NAME_BYTES_MAX: usize = 40;
 
-/// A suggestion is looked for among so many names at most.
+/// Candidates compared with a name.
 const CANDIDATES_MAX: usize = 200;
 
-/// How many names a help text lists.
+/// Names listed in a help text.
 const LISTED_MAX: usize = 12;
 
 #[cfg(test)]

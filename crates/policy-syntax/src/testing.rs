@@ -7,8 +7,8 @@ use crate::format::format;
 use crate::parse::parse;
 use crate::source::{FileId, Source, Sources};
 
-/// A text without findings has no word outside its statements; a finding is at a place of the text, on one line. Whether
-/// there were none.
+/// Checks that every word of a text without findings is in a statement, and that each finding is inside the text and
+/// on one line. Returns true if there were no findings.
 pub fn is_understood_or_reported(text: &str) -> bool {
     let parsed = parse(any_file(), text);
     for finding in &parsed.diagnostics {
@@ -27,20 +27,20 @@ pub fn is_understood_or_reported(text: &str) -> bool {
     true
 }
 
-/// The layout of a text has the words and comments of the text, in their order.
+/// Checks that formatting keeps the words and comments of a text in their order.
 ///
 /// # Errors
-/// The findings of a text that has none.
+/// Returns the findings if the text has any.
 pub fn layout_changes_no_word(text: &str) -> Result<(), Vec<Diagnostic>> {
     let formatted = format(any_file(), text)?;
     assert_eq!(words(text), words(&formatted), "{formatted}");
     Ok(())
 }
 
-/// The layout of a layout is itself, and no line of it ends with a blank.
+/// Checks that formatting is idempotent and leaves no trailing blanks.
 ///
 /// # Errors
-/// The findings of a text that has none.
+/// Returns the findings if the text has any.
 pub fn layout_of_a_layout_is_itself(text: &str) -> Result<(), Vec<Diagnostic>> {
     let once = format(any_file(), text)?;
     assert_eq!(format(any_file(), &once).as_deref(), Ok(once.as_str()));
@@ -48,7 +48,7 @@ pub fn layout_of_a_layout_is_itself(text: &str) -> Result<(), Vec<Diagnostic>> {
     Ok(())
 }
 
-/// The tree with every span removed, as text that can be compared.
+/// Renders a tree without its spans, so that trees can be compared.
 #[must_use]
 pub fn shape(ast: &Ast) -> String {
     let debug = format!("{:?}{:?}", ast.statements, ast.comments);
@@ -60,20 +60,20 @@ pub fn shape(ast: &Ast) -> String {
     shape
 }
 
-/// The shape of a text that must be readable.
+/// Returns the [`shape`] of a text that must be readable.
 pub fn shape_of(text: &str) -> String {
     let parsed = parse(any_file(), text);
     assert_eq!(parsed.diagnostics, [], "in:\n{text}");
     shape(&parsed.ast)
 }
 
-/// A file id for texts that belong to no run.
+/// Returns a file id for texts that belong to no run.
 #[must_use]
 pub fn any_file() -> FileId {
     Sources::default().add(Source::new("generated.policy", ""))
 }
 
-/// A comment keeps its words; whether it stands on a line of its own may change with the layout.
+/// Formatting keeps a comment's words, but may move it to a line of its own.
 fn words(text: &str) -> String {
     shape_of(text).replace("own_line: true", "").replace("own_line: false", "")
 }

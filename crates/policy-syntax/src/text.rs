@@ -5,25 +5,22 @@ use crate::diagnostic::{Code, Diagnostic, is_bidi_control};
 use crate::limits::{FILE_BYTES_MAX, FINDINGS_MAX, LINE_BYTES_MAX};
 use crate::source::{FileId, Location, Span};
 
-/// Why bytes are no text at all.
+/// Why bytes are not text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TextError {
-    /// Over [`FILE_BYTES_MAX`].
     TooLarge {
-        /// How many bytes there are.
         bytes: usize,
     },
-    /// Not UTF-8.
     NotUtf8 {
-        /// What could be read before the first bad byte.
+        /// The text before the first invalid byte.
         readable: String,
     },
 }
 
-/// The text in the bytes of a file.
+/// Decodes the bytes of a file.
 ///
 /// # Errors
-/// Too many bytes, or bytes that are not UTF-8.
+/// More than [`FILE_BYTES_MAX`] bytes, or not UTF-8.
 pub fn decode(bytes: Vec<u8>) -> Result<String, TextError> {
     if bytes.len() > FILE_BYTES_MAX {
         return Err(TextError::TooLarge { bytes: bytes.len() });
@@ -36,7 +33,7 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, TextError> {
 }
 
 impl TextError {
-    /// As a finding in the file whose readable part is known under `file`.
+    /// Returns the finding in `file`, whose text is the readable part.
     #[must_use]
     pub fn diagnostic(&self, file: FileId) -> Diagnostic {
         let at = |span| Location { file, span };
@@ -57,7 +54,7 @@ impl TextError {
     }
 }
 
-/// Reports what a reader of the text could not see. Each kind is reported at its first place on a line.
+/// Reports characters that a reader cannot see; of a run of one kind on a line, the first.
 pub(crate) fn inspect(file: FileId, text: &str) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let mut line_start = 0;
@@ -107,19 +104,19 @@ pub(crate) fn inspect(file: FileId, text: &str) -> Vec<Diagnostic> {
     found
 }
 
-/// Whether [`inspect`] reports the character wherever it stands.
+/// Returns true if [`inspect`] reports the character everywhere.
 pub(crate) fn is_refused(c: char) -> bool {
     c.is_control() && !matches!(c, '\n' | '\t') || is_invisible(c)
 }
 
-/// Whether a string with this character can look like another string. In a comment it does no harm,
-/// and anywhere else it is no word.
+/// Returns true if the character could make two different strings look alike. In a comment it does no harm, and
+/// elsewhere it is not a word.
 pub(crate) fn is_deceptive(c: char) -> bool {
     is_unseen(c) || c != ' ' && c.is_whitespace() || c == BRAILLE_BLANK
 }
 
-/// Whether the character cannot be seen: it has no width, changes direction, or controls a device.
-/// Unicode's Default_Ignorable_Code_Point, its controls and line separators, and noncharacters.
+/// Returns true if a character is invisible: it has no width, changes direction, or controls a device. These are
+/// Unicode's Default_Ignorable_Code_Point, control characters, line separators and noncharacters.
 #[must_use]
 pub fn is_unseen(c: char) -> bool {
     c.is_control()
@@ -130,12 +127,12 @@ pub fn is_unseen(c: char) -> bool {
         || matches!(c, '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
-/// What is refused in comments too. Joiners and selectors make emoji there and do no harm.
+/// Characters refused in comments too. Joiners and selectors are allowed there: they make up emoji.
 fn is_invisible(c: char) -> bool {
     is_bidi_control(c)
         || matches!(c, '\u{00AD}' | '\u{200B}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
         || matches!(c, '\u{FFF0}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
 
-/// A pattern without dots: it looks like a blank and is none.
+/// A braille pattern without dots looks like a blank.
 const BRAILLE_BLANK: char = '\u{2800}';

@@ -6,7 +6,6 @@
 use crate::ast::Comment;
 use crate::source::Span;
 
-/// A word, sign or literal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Word {
     pub(crate) kind: WordKind,
@@ -15,28 +14,25 @@ pub(crate) struct Word {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WordKind {
-    /// `"…"`
     String,
-    /// A string that does not end on its line.
+    /// A string without its closing quote.
     Unclosed,
-    /// Digits, underscores, perhaps a fraction.
+    /// Digits and underscores, perhaps with a fraction.
     Number,
     /// A keyword, a name, or names joined by dots; `*` may stand for one of them.
     Word,
-    /// One of the signs of the language.
     Sign,
-    /// Anything else. Signs of other languages are kept whole, so that one mistake is one finding.
+    /// Anything else. Operators of other languages are kept whole, so that one mistake is one finding.
     Stray,
 }
 
-/// A file split into its words and its comments.
 #[derive(Debug, Default)]
 pub(crate) struct Words {
     pub(crate) words: Vec<Word>,
     pub(crate) comments: Vec<Comment>,
 }
 
-/// Splits a text. No word crosses a line break.
+/// Splits a text into words. No word crosses a line break.
 pub(crate) fn split(text: &str) -> Words {
     let mut all = Words::default();
     let mut line_start = 0;
@@ -70,7 +66,7 @@ enum First {
     Word(WordKind),
 }
 
-/// What a line starts with, and how many bytes of it; none at its end.
+/// Returns the kind and length in bytes of what a line starts with; `None` at its end.
 fn first(line: &str) -> Option<(usize, First)> {
     let c = line.chars().next()?;
     Some(match c {
@@ -98,7 +94,7 @@ fn first(line: &str) -> Option<(usize, First)> {
     })
 }
 
-/// The end of a string, its closing quote included. A backslash takes the next character with it.
+/// Returns the end of a string, including its closing quote. A backslash escapes the next character.
 fn string_end(line: &str) -> Option<usize> {
     let mut bytes = line.bytes().enumerate().skip(1);
     while let Some((at, byte)) = bytes.next() {
@@ -113,7 +109,7 @@ fn string_end(line: &str) -> Option<usize> {
     None
 }
 
-/// A string in another language's quotes.
+/// Returns the end of a string in another language's quotes.
 fn foreign_string_end(line: &str) -> Option<usize> {
     let quote = line.chars().next().filter(|c| matches!(c, '\'' | '`'))?;
     line.char_indices().skip(1).find(|(_, c)| *c == quote).map(|(at, quote)| at.saturating_add(quote.len_utf8()))
@@ -128,7 +124,7 @@ fn number_end(line: &str) -> usize {
     }
 }
 
-/// The end of `name`, `name.name`, `name.*` and their like.
+/// Returns the end of `name`, `name.name`, `name.*` and so on.
 fn word_end(line: &str) -> usize {
     let mut end = part_end(line);
     while let Some(next) = line.get(end..).and_then(|rest| rest.strip_prefix('.')) {
@@ -140,7 +136,7 @@ fn word_end(line: &str) -> usize {
     end
 }
 
-/// A star, or letters, digits and underscores with single hyphens inside.
+/// Returns the end of a star, or of letters, digits and underscores with single hyphens inside.
 fn part_end(text: &str) -> usize {
     if text.starts_with('*') {
         return 1;
@@ -163,7 +159,7 @@ fn run(text: &str, belongs: impl Fn(u8) -> bool) -> usize {
     text.bytes().take_while(|byte| belongs(*byte)).count()
 }
 
-/// Longer signs first.
+/// Longer signs come first.
 const SIGNS: [&str; 14] = ["=>", "==", "!=", "<=", ">=", "<", ">", "=", ",", ":", "(", ")", "{", "}"];
 
 const FOREIGN_SIGNS: [&str; 3] = ["&&", "||", "->"];
@@ -217,7 +213,7 @@ mod tests {
         assert_eq!(left.trim(), "");
     }
 
-    /// The formatter prints what this file splits and the parser reads: they must be the same words.
+    /// The formatter prints the words of this file, and the parser reads those of the grammar.
     #[test]
     fn the_grammar_reads_the_same_words() {
         use pest::Parser;

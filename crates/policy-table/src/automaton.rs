@@ -3,36 +3,54 @@
 
 use table_format::{After, Cell, Class, Direction, Jump, RUN_BYTES_MAX, Run, Sieve, State, Target};
 
-/// The drafts of states, in the order in which they were made.
+/// The drafts of states, in the order they were made.
 #[derive(Debug, Default)]
 pub(crate) struct States {
     drafts: Vec<Draft>,
 }
 
-/// Where a walk goes on: at a draft, or nowhere.
+/// The next step of a walk: a draft, or the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Next {
     Draft(u32),
     Done(Class),
 }
 
-/// A state before its place is known. Edges are sorted by byte, each once.
+/// A state before its place is known. Edges are sorted by byte, without repeats.
 #[derive(Debug)]
 pub(crate) enum Draft {
-    /// Chooses by the next byte.
-    Choice { edges: Vec<(u8, Next)>, otherwise: Next, end: Class },
-    /// Compares bytes.
-    Run { bytes: [u8; RUN_BYTES_MAX], len: u8, after: After, next: Next, miss: Class },
-    /// Goes on after the next `stop`.
-    Skip { stop: u8, next: Next, end: Class },
-    /// Chooses by the first byte of a segment; other segments say nothing.
-    Hop { edges: Vec<(u8, Next)>, stop: u8, end: Class },
-    /// Finds something.
-    Emit { class: Class, next: Next },
+    Choice {
+        edges: Vec<(u8, Next)>,
+        otherwise: Next,
+        end: Class,
+    },
+    Run {
+        bytes: [u8; RUN_BYTES_MAX],
+        len: u8,
+        after: After,
+        next: Next,
+        miss: Class,
+    },
+    /// Skips everything up to and including the next `stop`.
+    Skip {
+        stop: u8,
+        next: Next,
+        end: Class,
+    },
+    /// Chooses by the first byte of a segment; every other segment is skipped.
+    Hop {
+        edges: Vec<(u8, Next)>,
+        stop: u8,
+        end: Class,
+    },
+    /// Reports a find.
+    Emit {
+        class: Class,
+        next: Next,
+    },
 }
 
 impl States {
-    /// The number of the next draft.
     pub(crate) fn next(&self) -> u32 {
         number(self.drafts.len())
     }
@@ -43,8 +61,7 @@ impl States {
         next
     }
 
-    /// States that compare bytes, which stand in the order in which the walk comes to them, and look at what
-    /// stands after the last of them.
+    /// Adds states that compare bytes, given in the order of the walk, and check what follows the last one.
     pub(crate) fn run(&mut self, bytes: &[u8], after: After, next: Next, miss: Class, direction: Direction) -> Next {
         let mut after = after;
         bytes.chunks(RUN_BYTES_MAX).rev().fold(next, |next, chunk| {
@@ -66,7 +83,7 @@ impl States {
         })
     }
 
-    /// Gives every state its place.
+    /// Assigns every state its place.
     pub(crate) fn pack(self) -> Packed {
         let mut choices = Choices::default();
         let (mut runs, mut states) = (0, 0);
@@ -100,17 +117,17 @@ impl States {
     }
 }
 
-/// States as a table has them.
+/// States as a table stores them.
 #[derive(Debug)]
 pub(crate) struct Packed {
     pub(crate) states: Vec<State>,
     pub(crate) runs: Vec<Run>,
     pub(crate) cells: Vec<Cell>,
-    /// For each draft where it is now.
+    /// The place of each draft, by number.
     places: Vec<Place>,
 }
 
-/// Where a draft has gone: what leads to it, and the choice that its cells belong to if it has any.
+/// The place of a draft: what leads to it, and the choice that owns its cells if it has any.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     target: Target,
@@ -118,7 +135,7 @@ struct Place {
 }
 
 impl Packed {
-    /// Where a walk goes on, as a table says it.
+    /// Converts to a jump of the table.
     pub(crate) fn jump(&self, next: Next) -> Jump {
         let nowhere = Target::Done(Class(0));
         Jump::from(match next {
@@ -127,7 +144,8 @@ impl Packed {
         })
     }
 
-    /// What tells most strings apart in which a walk from there on finds nothing.
+    /// Returns the sieve of a walk from `start`, if it has one: it recognizes most strings in which the walk finds
+    /// nothing.
     pub(crate) fn sieve(&self, start: Next) -> Option<Sieve> {
         let Target::State(state) = self.jump(start).target() else {
             return None;
@@ -168,11 +186,11 @@ impl Packed {
     }
 }
 
-/// Which cells are taken.
+/// The cells already taken.
 #[derive(Debug, Default)]
 struct Choices {
     taken: Vec<bool>,
-    /// Before this one, few are free.
+    /// Few cells before this one are free.
     first: usize,
 }
 
@@ -181,7 +199,7 @@ impl Choices {
         self.taken.len()
     }
 
-    /// The same with cells for all bytes, whoever they belong to.
+    /// Places a choice that needs cells for all bytes, even if other choices own some of them.
     fn place_with_room(&mut self, edges: &[(u8, Next)]) -> u32 {
         let choice = self.place(edges);
         let all = choice as usize + usize::from(u8::MAX) + 1;
@@ -189,7 +207,7 @@ impl Choices {
         choice
     }
 
-    /// The first place where a head and its edges fit between those that are there.
+    /// Places a head and its edges at the first position where they fit between those already placed.
     fn place(&mut self, edges: &[(u8, Next)]) -> u32 {
         let offsets = || edges.iter().map(|(byte, _)| usize::from(*byte) + 1);
         let is_free = |place: usize| !self.taken.get(place).copied().unwrap_or_default();
@@ -216,13 +234,12 @@ impl Choices {
     }
 }
 
-/// A count as a number of the table. What is too large is refused when the table is written.
+/// Converts a count to a number of the table. Numbers that are too large are refused when the table is written.
 pub(crate) fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// How many free cells are tried for a head, from the first one on and again among the last ones, where few
-/// are taken.
+/// Free cells tried for a head, from the first one on and again among the last ones, where few are taken.
 const CANDIDATES_MAX: usize = 256;
-/// How many cells are the last ones.
+/// Cells that count as the last ones.
 const RECENT: usize = 1_024;

@@ -17,21 +17,20 @@ use crate::lanes::{BITS_MAX, LaneDraft, Lanes, Reason, Unbuildable};
 use crate::lower::{Atoms, Attributes};
 use crate::rows;
 
-/// A policy frozen into bytes.
+/// A policy frozen into the bytes of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frozen {
-    /// The table.
     pub bytes: Vec<u8>,
-    /// Its BLAKE3 digest, by which it is pinned.
+    /// The BLAKE3 digest of `bytes`; tables are pinned by it.
     pub digest: Digest,
-    /// The BLAKE3 digest of the sources.
+    /// The BLAKE3 digest of the policy's source files.
     pub sources: Digest,
 }
 
 /// Freezes a policy. The same sources give the same bytes on every machine.
 ///
 /// # Errors
-/// When patterns or rules would make a table larger than it may be; the error names them.
+/// Patterns or rules that make the table too large.
 pub fn freeze(model: &Model, sources: &Sources) -> Result<Frozen, TableError> {
     let rules = in_source_order(model);
     let attributes = Attributes::of(model);
@@ -91,7 +90,7 @@ pub fn freeze(model: &Model, sources: &Sources) -> Result<Frozen, TableError> {
     frozen.write(sources)
 }
 
-/// The digest function of tables and sources.
+/// Hashes the concatenated parts. Tables and sources are named by this digest.
 #[must_use]
 pub fn blake3(parts: &[&[u8]]) -> Digest {
     let mut hasher = blake3::Hasher::new();
@@ -101,10 +100,10 @@ pub fn blake3(parts: &[&[u8]]) -> Digest {
     Digest(*hasher.finalize().as_bytes())
 }
 
-/// The roles a session can hold, by name.
+/// The roles that a session can hold, by name.
 pub(crate) struct Roles {
     pub(crate) names: Vec<String>,
-    /// For each the roles it stands for, as the model numbers them.
+    /// For each role, itself and those it includes, as the model numbers them.
     implied: Vec<BTreeSet<policy_model::RoleId>>,
 }
 
@@ -118,7 +117,7 @@ impl Roles {
         }
     }
 
-    /// Who holds one of the subjects, or a role that includes one; `None` for everyone.
+    /// Returns the roles that match the subjects, including roles that include one; `None` for everyone.
     pub(crate) fn subjects(&self, subjects: &Subjects) -> Option<BTreeSet<u32>> {
         match subjects {
             Subjects::Anyone => None,
@@ -134,15 +133,14 @@ impl Roles {
 /// An operation with everything that its row needs.
 pub(crate) struct Planned<'a> {
     pub(crate) operation: &'a Operation,
-    /// Attributes: strings, numbers, flags.
     pub(crate) strings: Vec<u32>,
     pub(crate) numbers: Vec<u32>,
     pub(crate) flags: Vec<u32>,
-    /// One more than the place of the flag for shell lines that were not understood.
+    /// One more than the slot of the `complex` flag, or 0 without one.
     pub(crate) complex: u8,
-    /// Lanes, and which string each is over.
+    /// Each lane with the string it reads.
     pub(crate) lanes: Vec<(u32, u32)>,
-    /// Groups: those that are asked once, then the others.
+    /// Those asked once, then those asked for each find.
     pub(crate) groups: Vec<u32>,
     pub(crate) asked_once: usize,
     pub(crate) budgets: Vec<u32>,
@@ -201,8 +199,8 @@ fn plan<'a>(
     })
 }
 
-/// The lanes that the rules ask about: those that classify before those that scan, because what a scan
-/// finds is judged at once.
+/// Returns the lanes that the rules ask about. Classifying lanes come before scanning ones, because the finds of a
+/// scan are judged at once.
 fn lanes_of(rules: &[u32], common: &Common<'_>) -> Vec<u32> {
     let mut lanes = BTreeSet::new();
     for rule in rules {
@@ -215,8 +213,8 @@ fn lanes_of(rules: &[u32], common: &Common<'_>) -> Vec<u32> {
     lanes
 }
 
-/// A bit for each needle of a scanning lane that has to be remembered. The error is the first rule for
-/// which none is left.
+/// Assigns a bit to each needle of a scanning lane that has to be remembered. The error is the first rule for which
+/// no bit is left.
 fn bits(rules: &RuleDrafts, lanes: &[LaneDraft]) -> Result<FxHashMap<(u32, u32), u8>, u32> {
     let mut bits: FxHashMap<(u32, u32), u8> = FxHashMap::default();
     let mut used: FxHashMap<u32, u8> = FxHashMap::default();
@@ -262,7 +260,7 @@ fn sorted_operations(model: &Model) -> Vec<(&Operation, OperationId)> {
     operations
 }
 
-/// For each operation of the model its rules, in source order.
+/// Lists the rules of each operation, in source order.
 fn by_operation(model: &Model, rules: &[&Rule]) -> Vec<Vec<u32>> {
     let mut by_operation = vec![Vec::new(); model.operations.len()];
     for (place, rule) in (0..).zip(rules) {
@@ -275,7 +273,7 @@ fn by_operation(model: &Model, rules: &[&Rule]) -> Vec<Vec<u32>> {
     by_operation
 }
 
-/// Contents alone: where a file lies or what it is called does not change what it says.
+/// Hashes contents only: moving or renaming a file does not change the digest.
 fn digest_of_sources(sources: &Sources) -> Digest {
     let mut hasher = blake3::Hasher::new();
     for (_, source) in sources.iter() {
@@ -299,5 +297,5 @@ fn too_large(rules: &[&Rule], places: &[u32]) -> TableError {
     TableError::RulesTooLarge { rules: named }
 }
 
-/// How many alternatives a rule is taken apart into, so that each asks about few strings.
+/// Alternatives that a rule is split into, so that each asks about few strings.
 const ALTERNATIVES_MAX: usize = 16;

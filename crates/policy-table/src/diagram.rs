@@ -12,30 +12,30 @@ use crate::automaton::number;
 use crate::formula::{Formula, Question};
 use crate::lanes::LaneDraft;
 
-/// A rule under a condition. Several clauses may be of the same rule.
+/// A rule under a condition. Several clauses may belong to the same rule.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Clause {
     pub(crate) formula: Formula,
     pub(crate) rule: u32,
 }
 
-/// What diagrams of one operation have in common.
+/// The context of all diagrams of one operation.
 pub(crate) struct Ground<'a> {
     pub(crate) lanes: &'a [LaneDraft],
-    /// Which of the operation's lanes a lane is.
+    /// By lane, its slot in the operation.
     pub(crate) lane_slots: &'a BTreeMap<u32, u8>,
     /// The lane whose finds the group is asked for.
     pub(crate) driver: Option<u32>,
-    /// Which of the operation's numbers or flags an attribute is.
+    /// By attribute, its slot among the operation's numbers or flags.
     pub(crate) slots: &'a BTreeMap<u32, u8>,
-    /// Which bit a needle of a scanning lane is.
+    /// The bit of each needle of a scanning lane.
     pub(crate) bits: &'a FxHashMap<(u32, u32), u8>,
     pub(crate) effects: &'a [Effect],
-    /// Limits by rule: attribute and most.
+    /// By rule: attribute and upper limit.
     pub(crate) limits: &'a [Vec<(u32, u64)>],
 }
 
-/// A node whose equals are itself.
+/// A node before it is written; equal nodes are one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum NodeDraft {
     Flag {
@@ -49,7 +49,7 @@ pub(crate) enum NodeDraft {
         unset: Child,
         set: Child,
     },
-    /// Children by class, sorted; `otherwise` for the rest.
+    /// Children by class, sorted.
     Class {
         lane: u8,
         children: Vec<(u32, Child)>,
@@ -70,11 +70,11 @@ pub(crate) struct Diagram {
     known: FxHashMap<Rc<NodeDraft>, u32>,
 }
 
-/// The diagram grows beyond its bound.
+/// The diagram would take too much work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Overflow;
 
-/// Something that one node asks about.
+/// A question of one node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Ask {
     Class(u32),
@@ -84,7 +84,7 @@ enum Ask {
 }
 
 impl Diagram {
-    /// The root for clauses, all of which speak of the same requests. Grows by no more than so much work.
+    /// Builds the diagram of clauses about the same requests and returns its root. Fails after `work_max` steps.
     pub(crate) fn root(
         &mut self,
         ground: &Ground<'_>,
@@ -102,7 +102,7 @@ impl Diagram {
         root
     }
 
-    /// Whether no rule has the word from these roots on while this lane has found nothing.
+    /// Returns true if no rule can decide from these roots while this lane has found nothing.
     pub(crate) fn is_silent_without(&self, slot: u8, roots: &[Child]) -> bool {
         let mut seen: FxHashSet<u32> = FxHashSet::default();
         let mut open: Vec<Child> = roots.to_vec();
@@ -145,8 +145,8 @@ impl Diagram {
     }
 }
 
-/// In which order to ask. What every clause needs in the same way comes first, since it settles all of
-/// them at once; then the strings that tell most clauses apart; flags and numbers last.
+/// Orders the questions. A question that every clause needs in the same way comes first, since it settles all of
+/// them at once; then the strings that separate most clauses; flags and numbers last.
 fn order(ground: &Ground<'_>, clauses: &[Clause]) -> Vec<Ask> {
     #[derive(Default)]
     struct Uses {
@@ -205,7 +205,7 @@ struct Work<'d, 'g> {
 }
 
 impl Work<'_, '_> {
-    /// The child for these clauses when everything before `place` in the order has been asked.
+    /// Builds the child for these clauses when everything before `place` in the order has been asked.
     fn build(&mut self, place: usize, mut clauses: Vec<Clause>) -> Result<Child, Overflow> {
         self.prune(&mut clauses);
         self.spend(clauses.len() + 1)?;
@@ -249,7 +249,7 @@ impl Work<'_, '_> {
         Ok(child)
     }
 
-    /// Leaves out clauses that cannot have the word any more.
+    /// Removes clauses that can no longer decide.
     fn prune(&self, clauses: &mut Vec<Clause>) {
         let mut settled: Option<Effect> = None;
         let mut holding: Option<u32> = None;
@@ -368,8 +368,8 @@ impl Work<'_, '_> {
         self.interval_node(attribute, bounds, children, open)
     }
 
-    /// Which of these rules has the word, when the conditions of all hold. They are in the order of
-    /// their strength, and only limits are left to look at.
+    /// Chooses between rules whose conditions all hold. They are sorted by strength, so only limits are left to
+    /// compare.
     fn settled(&mut self, rules: &[u32]) -> Result<Child, Overflow> {
         let Some(first) = rules.first().copied() else {
             return Ok(Child::Nothing);
@@ -383,7 +383,7 @@ impl Work<'_, '_> {
         self.within(first, &limits)
     }
 
-    /// The first rule whose limits are all kept; `first` is to blame when there is none.
+    /// Finds the first rule whose limits are all kept; without one, `first` is reported as exceeded.
     fn within(&mut self, first: u32, rules: &[(u32, Vec<(u32, u64)>)]) -> Result<Child, Overflow> {
         self.spend(rules.len() + 1)?;
         let Some((rule, limits)) = rules.first() else {
@@ -441,7 +441,7 @@ impl Work<'_, '_> {
         self.ground.effects.get(rule as usize).copied().unwrap_or(Effect::Deny)
     }
 
-    /// The limits that the operation has a number for.
+    /// Returns the limits on numbers that the operation has.
     fn limits(&self, rule: u32) -> impl Iterator<Item = (u32, u64)> {
         let limits = self.ground.limits.get(rule as usize).into_iter().flatten();
         limits.copied().filter(|(attribute, _)| self.ground.slots.contains_key(attribute))
@@ -456,7 +456,7 @@ impl Work<'_, '_> {
     }
 }
 
-/// A child for each stretch of numbers between bounds, with bounds that change nothing left out.
+/// Builds a child for each interval between bounds, and drops bounds that change nothing.
 fn intervals(
     mut bounds: Vec<u64>,
     under: &mut impl FnMut(u64) -> Result<Child, Overflow>,

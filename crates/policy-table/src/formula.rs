@@ -5,31 +5,37 @@ use std::rc::Rc;
 
 use policy_syntax::Operator;
 
-/// When a rule matches. Cheap to clone: every diagram holds the formulas of its rules.
+/// The condition of a rule. Cheap to clone: every diagram holds the formulas of its rules.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Formula {
     True,
     False,
-    /// A question and the answer it needs.
+    /// The question and the answer it needs.
     Is(Question, bool),
-    /// All of them; two at least, none of them an `All`.
+    /// At least two parts, none of them an `All`.
     All(Rc<[Formula]>),
-    /// One of them; two at least, none of them an `Any`.
+    /// At least two parts, none of them an `Any`.
     Any(Rc<[Formula]>),
 }
 
-/// What a decision can ask.
+/// A question that a decision can ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Question {
-    /// Did the lane find the needle?
-    Found { lane: u32, needle: u32 },
-    /// Is the flag said? By the number of the attribute.
+    Found {
+        lane: u32,
+        needle: u32,
+    },
+    /// By the attribute's number.
     Flag(u32),
-    /// How does the number compare? An open one is greater than every other.
-    Number { attribute: u32, operator: Comparison, value: u64 },
+    /// An absent number compares greater than every other.
+    Number {
+        attribute: u32,
+        operator: Comparison,
+        value: u64,
+    },
 }
 
-/// [`Operator`] in an order.
+/// The comparisons that, with their negations, make up [`Operator`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Comparison {
     Equal,
@@ -86,7 +92,7 @@ impl Formula {
         }
     }
 
-    /// What is left when some questions are answered.
+    /// Simplifies the formula when some questions are answered.
     pub(crate) fn given(&self, answer: &impl Fn(Question) -> Option<bool>) -> Self {
         match self {
             Self::True => Self::True,
@@ -110,8 +116,8 @@ impl Formula {
         }
     }
 
-    /// The same as several formulas of which one must hold, with as few alternatives inside as possible,
-    /// unless that would take more than `most`.
+    /// Splits the formula into alternatives of which one must hold, each with as few alternatives inside as
+    /// possible, without making more than `most`.
     pub(crate) fn alternatives(self, most: usize) -> Vec<Self> {
         match self {
             Self::Any(parts) => {
@@ -143,7 +149,7 @@ impl Formula {
         }
     }
 
-    /// In one order and without repeats, so that equal formulas are equal values.
+    /// Sorts and deduplicates the parts, so that equal formulas are equal values.
     fn joined(mut parts: Vec<Self>, wrap: impl Fn(Rc<[Self]>) -> Self, neutral: Self, absorbing: Self) -> Self {
         parts.sort_unstable();
         parts.dedup();
@@ -161,7 +167,6 @@ impl Formula {
 }
 
 impl Comparison {
-    /// Whether the number compares so.
     pub(crate) fn holds(self, number: u64, value: u64) -> bool {
         match self {
             Self::Equal => number == value,
@@ -170,7 +175,7 @@ impl Comparison {
         }
     }
 
-    /// The largest numbers before each change of the answer.
+    /// Returns the largest number before each change of the answer.
     pub(crate) fn bounds(self, value: u64) -> impl Iterator<Item = u64> {
         let before = value.checked_sub(1);
         let (first, second) = match self {

@@ -17,14 +17,14 @@ use crate::formula::{Formula, Question};
 use crate::lanes::LaneDraft;
 use crate::lists::Lists;
 
-/// Who a rule speaks of: the roles, or everyone.
+/// The roles of a rule's subjects; `None` for everyone.
 pub(crate) type Spoken = Option<Rc<BTreeSet<u32>>>;
 
-/// Rules as groups need them, by their place in source order.
+/// Rules by their place in source order.
 #[derive(Debug, Default)]
 pub(crate) struct RuleDrafts {
     pub(crate) subjects: Vec<Spoken>,
-    /// Of which one has to hold.
+    /// One of which has to hold.
     pub(crate) alternatives: Lists<Formula>,
 }
 
@@ -39,34 +39,33 @@ pub(crate) struct GroupDraft {
 /// All groups, each once, and the diagram below them.
 #[derive(Debug, Default)]
 pub(crate) struct Groups {
-    /// Those of operations that are alike in everything that groups depend on.
+    /// Groups already built for operations with the same key.
     of_operations: FxHashMap<OperationKey, Vec<u32>>,
     pub(crate) list: Vec<GroupDraft>,
     numbers: FxHashMap<GroupDraft, u32>,
     pub(crate) diagram: Diagram,
 }
 
-/// What the groups of an operation depend on: its rules, from which its lanes follow, its numbers and flags,
-/// and its guards.
+/// Everything that the groups of an operation depend on: its rules, which determine its lanes, its numbers and
+/// flags, and its guards.
 type OperationKey = (Vec<u32>, BTreeMap<u32, u8>, Vec<u32>);
 
-/// What all operations have in common.
+/// The context of all operations.
 pub(crate) struct Common<'a> {
     pub(crate) rules: &'a RuleDrafts,
     pub(crate) lanes: &'a [LaneDraft],
     pub(crate) bits: &'a FxHashMap<(u32, u32), u8>,
     pub(crate) effects: &'a [Effect],
     pub(crate) limits: &'a [Vec<(u32, u64)>],
-    /// By rule the flags that it asks for: guards are not for it.
+    /// By rule, the guarded flags that its condition asks for.
     pub(crate) asked_for: &'a [BTreeSet<u32>],
     pub(crate) roles: u32,
 }
 
-/// What is an operation's own.
+/// The context of one operation.
 pub(crate) struct OperationDraft<'a> {
-    /// Its rules, in source order.
     pub(crate) rules: &'a [u32],
-    /// The flags that must not be set for a rule to permit, unless the rule asks for them.
+    /// Flags that a rule to allow or ask refuses unless its condition asks for them.
     pub(crate) guards: &'a [u32],
     pub(crate) lane_slots: &'a BTreeMap<u32, u8>,
     pub(crate) slots: &'a BTreeMap<u32, u8>,
@@ -78,7 +77,7 @@ pub(crate) struct TooLarge {
     pub(crate) rules: Vec<u32>,
 }
 
-/// What makes clauses belong together.
+/// Clauses with equal keys belong together.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct GroupKey {
     driver: Option<u32>,
@@ -87,7 +86,7 @@ struct GroupKey {
 }
 
 impl Groups {
-    /// The groups of an operation.
+    /// Returns the groups of an operation, building them on first use.
     pub(crate) fn of(&mut self, common: &Common<'_>, operation: &OperationDraft<'_>) -> Result<Vec<u32>, TooLarge> {
         let key = (operation.rules.to_vec(), operation.slots.clone(), operation.guards.to_vec());
         if let Some(known) = self.of_operations.get(&key) {
@@ -131,7 +130,7 @@ impl Groups {
         Ok(numbers)
     }
 
-    /// Makes a group of clauses, or two of their halves.
+    /// Builds one group, or splits the clauses in two halves if its diagram is too large.
     fn cut(
         &mut self,
         common: &Common<'_>,
@@ -165,7 +164,7 @@ impl Groups {
         self.cut(common, operation, driver, second, numbers)
     }
 
-    /// A group, or none for clauses that never hold; nothing when the diagram grows too large.
+    /// Builds a group; `Some(None)` if the clauses never hold, `None` if the diagram is too large.
     fn group(&mut self, ground: &Ground<'_>, roles: u32, clauses: &[SpokenClause]) -> Option<Option<u32>> {
         let work_max = WORK_BASE + WORK_PER_CLAUSE * clauses.len();
         let mut known: FxHashMap<Vec<usize>, Child> = FxHashMap::default();
@@ -211,7 +210,7 @@ impl Groups {
 }
 
 impl Groups {
-    /// A lane of one class for each string without whose finds the group has nothing to say.
+    /// Finds a classifying lane without whose finds the group decides nothing.
     fn needed(&self, ground: &Ground<'_>, roots: &[Child]) -> Option<u8> {
         let classifies =
             |lane: u32| ground.lanes.get(lane as usize).is_some_and(|lane| lane.mode == LaneMode::Classify);
@@ -220,12 +219,12 @@ impl Groups {
     }
 }
 
-/// What clauses ask about: the lane they are asked for, and all their lanes.
+/// The strings that clauses ask about: the lane they are asked for, and all their lanes.
 type Strings = (Option<u32>, BTreeSet<u32>);
-/// A clause, and who it speaks of.
+/// A clause and its subjects.
 type SpokenClause = (Spoken, Clause);
 
-/// Clauses by what they ask about; who they speak of tells groups apart while there are few.
+/// Merges clauses that ask about the same strings; subjects separate groups while there are few of them.
 fn merged(by_key: BTreeMap<GroupKey, Vec<Clause>>) -> Vec<(Strings, Vec<SpokenClause>)> {
     let mut counts: BTreeMap<Strings, usize> = BTreeMap::new();
     for key in by_key.keys() {
@@ -242,8 +241,8 @@ fn merged(by_key: BTreeMap<GroupKey, Vec<Clause>>) -> Vec<(Strings, Vec<SpokenCl
     merged.into_iter().map(|((strings, _), clauses)| (strings, clauses)).collect()
 }
 
-/// The scanning lane for each of whose finds the clause is to be asked: the only one it mentions, if that
-/// must have found something.
+/// Returns the scanning lane for whose finds the clause is evaluated: the only one it mentions, if that must have
+/// found something.
 pub(crate) fn driver(lanes: &[LaneDraft], formula: &Formula) -> Option<u32> {
     let is_scan = |lane: u32| lanes.get(lane as usize).is_some_and(|lane| lane.mode == LaneMode::Scan);
     let mut scans = Vec::new();
@@ -262,7 +261,6 @@ pub(crate) fn driver(lanes: &[LaneDraft], formula: &Formula) -> Option<u32> {
     is_needed.then_some(*lane)
 }
 
-/// Adds the lanes that a formula asks about.
 pub(crate) fn add_lanes(formula: &Formula, lanes: &mut BTreeSet<u32>) {
     formula.questions(&mut |question, _| match question {
         Question::Found { lane, .. } => {
@@ -280,10 +278,10 @@ fn strength(effect: Effect) -> u8 {
     }
 }
 
-/// Groups by subject, while there are no more than so many subjects.
+/// More subjects than these share their groups.
 const SUBJECTS_APART_MAX: usize = 4;
-/// The most groups of one operation: what a decision costs beyond its strings.
+/// Groups of one operation: the cost of a decision beyond its strings.
 const GROUPS_MAX: usize = 256;
-/// How much a diagram may grow, and how much of that is for each clause.
+/// Limits of the work for one diagram.
 const WORK_BASE: usize = 1_000_000;
 const WORK_PER_CLAUSE: usize = 200;

@@ -16,37 +16,32 @@ use crate::scan::Dfa;
 use crate::sets::Sets;
 use crate::trie;
 
-/// A lane, and what its classes mean.
 #[derive(Debug)]
 pub(crate) struct LaneDraft {
     pub(crate) attribute: u32,
     pub(crate) mode: LaneMode,
     pub(crate) direction: Direction,
     pub(crate) start: Next,
-    /// Which needles each class has found.
+    /// The needles that each class has found.
     pub(crate) classes: Sets,
-    /// For each needle the classes that have found it.
+    /// The classes that have found each needle.
     pub(crate) found_by: Lists<u32>,
 }
 
 /// Patterns for which no automaton is small enough.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unbuildable {
-    /// Each with its place.
     pub(crate) patterns: Vec<(String, Location)>,
     pub(crate) reason: Reason,
 }
 
-/// What there is too much of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reason {
-    /// One pattern alone has too many states.
     OnePattern,
-    /// The patterns together need too many automata.
     TooManyTogether,
 }
 
-/// All lanes, and for each atom what they say of it.
+/// All lanes, and for each atom the formula over their finds.
 #[derive(Debug, Default)]
 pub(crate) struct Lanes {
     pub(crate) list: Vec<LaneDraft>,
@@ -102,7 +97,7 @@ impl Lanes {
         self.add(attribute, LaneMode::Classify, direction, start, classes, needles)
     }
 
-    /// As few automata as can be over all patterns; for each the needles of its atoms.
+    /// Builds as few automata as possible over all patterns, and returns the needles of their atoms.
     fn scans(
         &mut self,
         attribute: u32,
@@ -169,13 +164,13 @@ fn found(lane: u32, needle: u32) -> Formula {
     Formula::Is(Question::Found { lane, needle }, true)
 }
 
-/// A scanning lane, and which needle of it each atom is.
+/// A scanning lane, and the needle of each of its atoms.
 type ScanLane = (u32, BTreeMap<u32, u32>);
 
 /// A pattern and the atoms it belongs to.
 type Wanted<'a> = (&'a ScanPattern, &'a [u32]);
 
-/// One automaton for all, if it stays small and its atoms have bits enough.
+/// Builds one automaton for all patterns, if it stays small and has enough bits for its atoms.
 fn try_together(patterns: &[Wanted<'_>], atoms: &Atoms, states_max: usize) -> Option<Dfa> {
     let mut with_bits: Vec<u32> = patterns.iter().flat_map(|(_, atoms)| *atoms).copied().collect();
     with_bits.retain(|atom| atoms.needs_bit.get(*atom as usize) == Some(&true));
@@ -188,7 +183,7 @@ fn try_together(patterns: &[Wanted<'_>], atoms: &Atoms, states_max: usize) -> Op
     Dfa::new(&patterns, states_max).ok()
 }
 
-/// Halves the patterns until each half has an automaton that is small enough.
+/// Halves the patterns until each half has a small enough automaton.
 fn split<'a>(
     patterns: &[Wanted<'a>],
     attribute: u32,
@@ -213,7 +208,7 @@ fn split<'a>(
     split(second, attribute, atoms, automata)
 }
 
-/// Patterns that do not multiply each other's states.
+/// Groups patterns that do not multiply each other's states.
 fn family(pattern: &ScanPattern) -> u8 {
     match pattern {
         ScanPattern::Segments(forms) => {
@@ -229,7 +224,7 @@ fn family(pattern: &ScanPattern) -> u8 {
     }
 }
 
-/// What an atom is made of.
+/// One of the alternatives of an atom.
 enum Part {
     Start(u32),
     End(u32),
@@ -237,22 +232,20 @@ enum Part {
     Scan,
 }
 
-/// What a needle stands for that several atoms may ask for, each of them about both ends of a string.
+/// The key of a needle that several atoms share, each of which asks about both ends of a string.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Shared<'a> {
-    /// One literal.
     Start(&'a Literal),
-    /// Literals that all belong to the same start.
+    /// Literals that go with the same start.
     Ends(Vec<&'a Literal>),
 }
 
-/// The atoms of one attribute, sorted by how they are looked for.
+/// The needles of one attribute's atoms, sorted by the lane that finds them.
 #[derive(Default)]
 struct Drawn<'a> {
-    /// How many needles there are.
     needles: usize,
     shared: FxHashMap<Shared<'a>, u32>,
-    /// Literals at the starts of strings and the needles that they belong to, in no order, with repeats.
+    /// Literals and the needle each belongs to; unsorted, with repeats.
     starts: Vec<(&'a Literal, u32)>,
     ends: Vec<(&'a Literal, u32)>,
     scans: BTreeMap<&'a ScanPattern, Vec<u32>>,
@@ -302,7 +295,6 @@ impl<'a> Drawn<'a> {
         self.parts.push((atom, parts));
     }
 
-    /// The number of a needle that atoms share.
     fn shared(&mut self, key: Shared<'a>) -> u32 {
         if let Some(known) = self.shared.get(&key) {
             return *known;
@@ -312,18 +304,17 @@ impl<'a> Drawn<'a> {
         next
     }
 
-    /// The number of a new needle.
     fn next(&mut self) -> u32 {
         self.needles += 1;
         number(self.needles - 1)
     }
 }
 
-/// How many needles of a lane can be remembered as bits.
+/// Needles of a lane that can be remembered as bits.
 pub(crate) const BITS_MAX: usize = 32;
-/// One automaton for everything, when it is this small.
+/// States of one automaton for all patterns.
 const TOGETHER_STATES_MAX: usize = 512;
-/// An automaton for patterns of one family.
+/// States of an automaton for patterns of one family.
 const FAMILY_STATES_MAX: usize = 4_096;
-/// An automaton for a pattern that cannot be split.
+/// States of an automaton for one pattern.
 const ALONE_STATES_MAX: usize = 32_768;

@@ -1,10 +1,9 @@
 //! Many short lists in one long one, by number.
 
-/// Lists that lie one after another, so that the many cost as few allocations as one.
+/// Lists stored one after another, so that many cost as few allocations as one.
 #[derive(Debug)]
 pub(crate) struct Lists<T> {
     items: Vec<T>,
-    /// Where each list ends.
     ends: Vec<usize>,
 }
 
@@ -15,18 +14,16 @@ impl<T> Default for Lists<T> {
 }
 
 impl<T> Lists<T> {
-    /// Adds a list after the last one.
     pub(crate) fn push(&mut self, list: impl IntoIterator<Item = T>) {
         self.items.extend(list);
         self.ends.push(self.items.len());
     }
 
-    /// How many lists there are.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// A list; an empty one when there is none of that number.
+    /// Returns the list of a number, or an empty list.
     pub(crate) fn get(&self, list: u32) -> &[T] {
         let list = list as usize;
         let end = |list: usize| self.ends.get(list).copied();

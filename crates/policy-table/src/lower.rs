@@ -48,7 +48,7 @@ fn key(attribute: &Attribute) -> (Arc<str>, AttributeKind, Known) {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Atom {
     pub(crate) attribute: u32,
-    /// Sorted, each once.
+    /// Sorted, without repeats.
     pub(crate) needles: Rc<[Needle]>,
 }
 
@@ -56,16 +56,16 @@ pub(crate) struct Atom {
 #[derive(Debug, Default)]
 pub(crate) struct Atoms {
     pub(crate) list: Vec<Atom>,
-    /// Whether the question is asked in other ways than 'and it must be so'.
+    /// Set unless the atom is used only once in its rule and not under a `not`.
     pub(crate) needs_bit: Vec<bool>,
     numbers: FxHashMap<Atom, u32>,
-    /// Sets with a name are shared by many rules; their needles are found once. The address is a key only.
+    /// Named sets are shared by many rules, so their needles are computed once. The address is only a key.
     of_sets: FxHashMap<(u32, Vec<*const PatternSet>), u32>,
-    /// Where a pattern for an automaton is written first, and how.
+    /// For each pattern that needs an automaton, its first text and place.
     pub(crate) places: BTreeMap<(u32, ScanPattern), (String, Location)>,
 }
 
-/// What a condition needs, with atoms by number.
+/// A condition with its atoms numbered.
 #[derive(Debug, Clone)]
 pub(crate) enum Need {
     Atom(u32),
@@ -76,7 +76,6 @@ pub(crate) enum Need {
 }
 
 impl Atoms {
-    /// A condition with its atoms numbered.
     pub(crate) fn need(&mut self, attributes: &Attributes, condition: &Condition) -> Need {
         match condition {
             Condition::All(parts) => Need::All(parts.iter().map(|part| self.need(attributes, part)).collect()),
@@ -100,8 +99,7 @@ impl Atoms {
         }
     }
 
-    /// Notes which atoms of a rule's condition are asked for in other ways than one 'and it must be so':
-    /// those under a `not`, and those of rules that ask about several automata.
+    /// Marks atoms that need a bit: those under `not`, and those of rules that use several automata.
     pub(crate) fn note_uses(&mut self, need: &Need) {
         let mut uses = Vec::new();
         self.uses(need, true, &mut uses);
@@ -168,7 +166,7 @@ impl Atoms {
 }
 
 impl Need {
-    /// The formula, with what lanes say in place of atoms.
+    /// Replaces atoms by the formulas of their lanes.
     pub(crate) fn formula(&self, atoms: &[Formula]) -> Formula {
         match self {
             Self::Atom(atom) => atoms.get(*atom as usize).cloned().unwrap_or(Formula::False),

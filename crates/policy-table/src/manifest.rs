@@ -9,82 +9,61 @@ use table_format::{Digest, FORMAT_VERSION, LANGUAGE_VERSION};
 
 use crate::compile::{Frozen, blake3};
 
-/// What stands beside a table, so that a verdict can quote the policy.
+/// The file written beside a table, so that a verdict can quote the policy. Digests are BLAKE3 in hexadecimal
+/// digits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The version of the table's format.
     pub format_version: u32,
-    /// The version of the language.
     pub language_version: u32,
-    /// The policy's name.
     pub policy: String,
-    /// The table's BLAKE3 digest, in hex.
     pub table_digest: String,
-    /// The digest of all sources together, in hex, as the table has it.
     pub sources_digest: String,
-    /// The files that were read, the policy itself first.
+    /// The policy itself first.
     pub sources: Vec<ManifestSource>,
-    /// What a session can hold, by name.
+    /// The roles that a session can hold.
     pub roles: Vec<String>,
-    /// How many operations the table knows.
     pub operations: usize,
-    /// The budgets in source order.
     pub budgets: Vec<ManifestBudget>,
-    /// The rules in source order, which is the order of their numbers.
+    /// In source order, which is the order of their ids.
     pub rules: Vec<ManifestRule>,
 }
 
-/// One file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ManifestSource {
-    /// Its path from the policy's folder, or a pack's name in angle brackets.
+    /// A path relative to the policy's directory, or a pack's name in angle brackets.
     pub name: String,
-    /// The digest of its text, in hex.
     pub blake3: String,
-    /// How long it is.
     pub bytes: usize,
 }
 
-/// One rule.
+/// A rule; lines and columns count from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ManifestRule {
-    /// Its number in the table.
     pub id: usize,
-    /// Its name.
     pub name: String,
     /// `deny`, `ask` or `allow`.
     pub effect: String,
-    /// The code of its denial, when it has its own.
     pub code: Option<String>,
-    /// Its reason, for people.
     pub because: Option<String>,
-    /// The file it stands in, as `sources` names it.
     pub file: String,
-    /// The line it starts on, from 1.
     pub line: usize,
-    /// The column it starts at, from 1, in characters.
     pub column: usize,
-    /// The line it ends on.
     pub end_line: usize,
 }
 
-/// One budget.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ManifestBudget {
-    /// Its name.
     pub name: String,
-    /// Whose; none for anyone's.
+    /// `None` for `anyone`.
     pub roles: Option<Vec<String>>,
-    /// What it counts: `calls`, or the sum of a number.
+    /// `calls`, or the attribute that is summed.
     pub measure: String,
-    /// The most of it.
     pub most: u64,
-    /// In which time.
     pub period: String,
 }
 
 impl Manifest {
-    /// The manifest of a frozen policy. `name` says how a file is called from the policy's folder.
+    /// Creates the manifest of a frozen policy. `name` maps a file to its path relative to the policy's directory.
     #[must_use]
     pub fn new(model: &Model, sources: &Sources, frozen: &Frozen, name: impl Fn(FileId, &Source) -> String) -> Self {
         let named: Vec<(FileId, &Source, String)> =
@@ -110,7 +89,7 @@ impl Manifest {
     }
 }
 
-/// A digest as people compare it: 64 small hexadecimal digits.
+/// Formats a digest as 64 lowercase hexadecimal digits.
 #[must_use]
 pub fn hex(digest: &Digest) -> String {
     digest.0.iter().map(|byte| format!("{byte:02x}")).collect()

@@ -3,56 +3,50 @@
 
 use policy_model::{HostPattern, Pattern, Regex, Segment, SegmentGlob, WordGlob};
 
-/// What must hold for a string to match a pattern.
+/// A way to recognize the strings that match a pattern.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Needle {
-    /// It starts so.
     Start(Literal),
-    /// It ends so.
     End(Literal),
-    /// It starts so and ends so, and the two cannot overlap.
+    /// The two literals cannot overlap.
     Both(Literal, Literal),
-    /// An automaton accepts it.
     Scan(ScanPattern),
 }
 
-/// Bytes at one end of a string, and what may be beyond them. The bytes are in the order of the string.
+/// Bytes at one end of a string, in the order of the string, and what may lie beyond them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Literal {
     pub(crate) bytes: Vec<u8>,
     pub(crate) beyond: Beyond,
 }
 
-/// What may stand beyond a literal, as seen from its end of the string.
+/// What may lie beyond a literal, seen from its end of the string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Beyond {
-    /// Nothing: the string is the literal.
+    /// The string is the literal.
     Nothing,
     /// Nothing, or a slash and anything.
     Slash,
-    /// Anything, also nothing.
+    /// Anything, including nothing.
     Anything,
-    /// One byte at least.
+    /// At least one byte.
     More,
 }
 
-/// What an automaton is made for.
+/// A pattern that needs an automaton.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum ScanPattern {
-    /// Over segments. Two `**` never follow each other.
+    /// No two `**` are adjacent.
     Segments(Vec<SegmentForm>),
-    /// Over bytes: what stands between stars.
+    /// The texts between the stars.
     Word(Vec<Vec<u8>>),
-    /// A regex as written.
     Regex(String),
 }
 
-/// A segment of a glob.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum SegmentForm {
-    /// Any number of segments.
     Any,
-    /// One segment: what stands between its stars.
+    /// The texts between its stars.
     One(Vec<Vec<u8>>),
 }
 
@@ -67,7 +61,6 @@ impl Needle {
         }
     }
 
-    /// A string equal to this one.
     pub(crate) fn equal_to(text: &str) -> Self {
         Self::Start(literal(text, Beyond::Nothing))
     }
@@ -89,13 +82,13 @@ fn of_word(glob: &WordGlob) -> Needle {
     }
 }
 
-/// Whether a string shorter than both together can start with one and end with the other.
+/// Returns true if a string shorter than both together can start with one and end with the other.
 fn can_overlap(start: &[u8], end: &[u8]) -> bool {
     (1..=start.len().min(end.len())).any(|shared| start.ends_with(end.get(..shared).unwrap_or_default()))
 }
 
-/// What a glob's segments come to. Literals with an empty text are left to the automaton: the path
-/// without segments is the empty string, and so is an empty segment.
+/// Converts a glob over segments. Empty literals are left to the automaton: a path without segments and one with an
+/// empty segment are the same string.
 fn of_segments(glob: &SegmentGlob) -> Needle {
     let forms = forms(glob);
     let needle = match forms.as_slice() {
@@ -125,13 +118,13 @@ fn forms(glob: &SegmentGlob) -> Vec<SegmentForm> {
     forms
 }
 
-/// The text of segments without stars.
+/// Joins segments without stars.
 fn joined(forms: &[SegmentForm]) -> Option<String> {
     let texts: Option<Vec<&str>> = forms.iter().map(plain).collect();
     texts.map(|texts| texts.join("/")).filter(|text| !text.is_empty())
 }
 
-/// What a path ends with, when the first of these segments may start with a star and no other has one.
+/// Returns the literal that a path ends with, if no segment has a star, or only the first one at its start.
 fn ending(forms: &[SegmentForm]) -> Option<Literal> {
     if let Some(text) = joined(forms) {
         return Some(literal(&text, Beyond::Slash));

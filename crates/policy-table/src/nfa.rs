@@ -16,21 +16,19 @@ use crate::needle::{ScanPattern, SegmentForm};
 #[derive(Debug, Default)]
 pub(crate) struct Nfa {
     pub(crate) states: Vec<NfaState>,
-    /// Where a walk starts.
     pub(crate) starts: Vec<u32>,
     pub(crate) regexes: Vec<RegexDfa>,
-    /// Waits for the start of a segment: the patterns that start with `**`.
+    /// The state that waits for the start of a segment, for patterns that start with `**`.
     any_segment: Option<u32>,
-    /// Waits for any byte: the words that start with a star.
+    /// The state that waits for any byte, for words that start with a star.
     any_byte: Option<u32>,
 }
 
-/// A state and where it leads.
 #[derive(Debug, Default)]
 pub(crate) struct NfaState {
-    /// From the first to the last of these bytes.
+    /// Inclusive byte range and next state.
     pub(crate) edges: Vec<(u8, u8, u32)>,
-    /// Without a byte.
+    /// States reached without a byte.
     pub(crate) jumps: Vec<u32>,
     /// The pattern that matches whatever follows.
     pub(crate) accepts: Option<u32>,
@@ -38,16 +36,14 @@ pub(crate) struct NfaState {
     pub(crate) accepts_end: Option<(u32, AtEnd)>,
 }
 
-/// When the end of the string counts.
+/// When the end of the string counts as a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AtEnd {
     /// At the end of a segment; the empty path has none.
     OfSegment,
-    /// Always.
     OfString,
 }
 
-/// A regex on its own.
 #[derive(Debug)]
 pub(crate) struct RegexDfa {
     pub(crate) dfa: dense::DFA<Vec<u32>>,
@@ -55,15 +51,13 @@ pub(crate) struct RegexDfa {
     pub(crate) pattern: u32,
 }
 
-/// Why there is no automaton for a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TooLarge {
-    /// Which pattern, when it is one alone.
     pub(crate) pattern: Option<u32>,
 }
 
 impl Nfa {
-    /// The automaton of patterns, which are told apart by their place.
+    /// Builds the automaton of patterns, which are numbered by their place.
     pub(crate) fn new(patterns: &[&ScanPattern]) -> Result<Self, TooLarge> {
         let mut nfa = Self::default();
         for (number, pattern) in (0..).zip(patterns) {
@@ -107,7 +101,7 @@ impl Nfa {
         self.starts.extend(next);
     }
 
-    /// One segment, then a slash and `next`.
+    /// Adds one segment, followed by a slash and `next`.
     fn segment(&mut self, parts: &[Vec<u8>], next: Option<u32>, end: Option<(u32, AtEnd)>) -> u32 {
         let slash = next.map(|next| (b'/', b'/', next));
         let last = NfaState { edges: slash.into_iter().collect(), accepts_end: end, ..NfaState::default() };
@@ -139,7 +133,7 @@ impl Nfa {
         }
     }
 
-    /// Texts with stars between them that take these bytes; built from the last to the first.
+    /// Adds texts with stars between them that take the given bytes; builds from the last to the first.
     fn chain(&mut self, parts: &[Vec<u8>], last: u32, star: &[(u8, u8)]) -> u32 {
         let mut next = last;
         for (place, part) in parts.iter().enumerate().rev() {
@@ -153,7 +147,7 @@ impl Nfa {
         next
     }
 
-    /// A state that takes any number of these bytes before it goes on.
+    /// Adds a state that takes any number of these bytes before it goes on.
     fn looping(&mut self, bytes: &[(u8, u8)], next: u32) -> u32 {
         let here = self.add(NfaState { jumps: vec![next], ..NfaState::default() });
         self.loop_on(here, bytes, here);
@@ -214,7 +208,7 @@ impl Nfa {
     }
 }
 
-/// The regex as the reference evaluator reads it, as an automaton that knows the ends of the string.
+/// Compiles a regex as the reference evaluator reads it, including the ends of the string.
 fn regex_dfa(text: &str, pattern: u32) -> Option<RegexDfa> {
     let hir = Regex::new(text).ok()?.hir().ok()?;
     let nfa_config = thompson::Config::new().utf8(false).which_captures(thompson::WhichCaptures::None);
@@ -233,5 +227,5 @@ fn regex_dfa(text: &str, pattern: u32) -> Option<RegexDfa> {
 
 const NOT_SLASH: &[(u8, u8)] = &[(0, b'/' - 1), (b'/' + 1, u8::MAX)];
 const ANY_BYTE: &[(u8, u8)] = &[(0, u8::MAX)];
-/// What the automaton of one regex may take while it is built.
+/// Memory for building the automaton of one regex.
 const REGEX_BYTES_MAX: usize = 16 << 20;

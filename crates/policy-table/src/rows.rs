@@ -17,7 +17,6 @@ use crate::groups::Groups;
 use crate::lanes::LaneDraft;
 use crate::lower::Attributes;
 
-/// Everything that becomes rows.
 pub(crate) struct Frozen<'a> {
     pub(crate) model: &'a Model,
     pub(crate) rules: &'a [&'a ModelRule],
@@ -213,7 +212,7 @@ impl Frozen<'_> {
         self.groups.list.iter().map(row).collect()
     }
 
-    /// An edge to a child. A rule without limits keeps them.
+    /// Returns the edge to a child. A rule without limits keeps them.
     fn edge(&self, child: Child) -> Edge {
         let rule = match child {
             Child::Node(_) | Child::Nothing => None,
@@ -244,7 +243,7 @@ impl Frozen<'_> {
         }
     }
 
-    /// A list by class where classes lie close together, pairs where they do not.
+    /// Writes a range of children if their classes are close together, otherwise pairs.
     fn class_row(&self, lane: u8, children: &[(u32, Child)], otherwise: Child, words: &mut Vec<u32>) -> Node {
         let first = number(words.len());
         let low = children.first().map_or(0, |(class, _)| *class);
@@ -266,7 +265,7 @@ impl Frozen<'_> {
     }
 }
 
-/// Writes what the rows of groups say where operations ask them.
+/// Copies the rows of groups to where operations ask them.
 fn repeat_groups(operations: &[Operation], groups: &[Group], words: &mut [u32]) {
     for operation in operations {
         let asks = words.get_mut(operation.group_list as usize..).unwrap_or_default();
@@ -328,10 +327,11 @@ fn halves(number: u64) -> [u32; 2] {
     [half(number), half(number >> u32::BITS)]
 }
 
-/// A count as a small number of the table. What is too large is refused when the table is written.
+/// Converts a count to a small number of the table. Numbers that are too large are refused when the table is
+/// written.
 fn small(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }
 
-/// How many classes a list may have for each that it is needed for.
+/// Words that a range may have for each child it needs.
 const RANGE_ROOM: usize = 4;

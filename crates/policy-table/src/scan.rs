@@ -16,21 +16,21 @@ use crate::sets::{SetId, Sets};
 /// A deterministic automaton. State 0 is the start.
 #[derive(Debug)]
 pub(crate) struct Dfa {
-    /// For each state a step for each class of bytes.
+    /// By state and byte class.
     steps: Vec<Vec<Step>>,
-    /// For each state what is found when the string ends there.
+    /// By state, what is found if the string ends there.
     ends: Vec<SetId>,
-    /// What can be found at once: sets of places of patterns.
+    /// Sets of pattern numbers.
     finds: Sets,
-    /// The class of each byte.
+    /// By byte.
     classes: Vec<u16>,
 }
 
-/// What a byte does: what it finds, and where it leads.
+/// The finds of a byte and the next state.
 type Step = (SetId, u32);
 
 impl Dfa {
-    /// The automaton of these patterns, if it has no more than so many states.
+    /// Builds the automaton of these patterns, unless it would have more than `states_max` states.
     pub(crate) fn new(patterns: &[&ScanPattern], states_max: usize) -> Result<Self, TooLarge> {
         let nfa = Nfa::new(patterns)?;
         let classes = byte_classes(&nfa);
@@ -68,7 +68,7 @@ impl Dfa {
         self.steps.len()
     }
 
-    /// Adds its states. `needles` says what each pattern finds.
+    /// Adds the states to the table. `needles` lists what each pattern finds.
     pub(crate) fn emit(&self, needles: &[Vec<u32>], states: &mut States, sets: &mut Sets) -> Next {
         let needles_of = |patterns: &[u32]| {
             patterns.iter().filter_map(|pattern| needles.get(*pattern as usize)).flatten().copied().collect()
@@ -118,8 +118,8 @@ impl Dfa {
         target(0)
     }
 
-    /// The byte before which nothing matters in this state, if there is one: `other` is a state that
-    /// takes every byte but that one and comes back here after it.
+    /// Returns the byte before which nothing matters in this state, if there is one: `other` is a state that takes
+    /// every other byte and comes back here after that one.
     fn skips_back(&self, state: usize, other: u32) -> Option<u8> {
         if self.ends.get(state) != self.ends.get(other as usize) {
             return None;
@@ -137,7 +137,7 @@ impl Dfa {
         steps.get(usize::from(class)).copied().unwrap_or_default()
     }
 
-    /// One row: the commonest target is the default.
+    /// Adds one state; its most common target is the default.
     fn row(&self, state: usize, own: Next, targets: &[Next], end: Class, states: &mut States) {
         let by_byte = |byte: u8| {
             let class = self.classes.get(usize::from(byte)).copied().unwrap_or_default();
@@ -175,14 +175,14 @@ impl Dfa {
         }
     }
 
-    /// Whether nothing can be found from here on.
+    /// Returns true if nothing can be found from here on.
     fn is_dead(&self, state: usize) -> bool {
         let ends = self.ends.get(state).is_some_and(|end| *end != Sets::EMPTY);
         let steps = self.steps.get(state).map_or(&[][..], Vec::as_slice);
         !ends && steps.iter().all(|(find, next)| *find == Sets::EMPTY && *next as usize == state)
     }
 
-    /// The same with as few states as possible: states that nothing tells apart become one.
+    /// Merges states that nothing distinguishes.
     fn minimised(self) -> Self {
         let mut blocks: Vec<u32> = renumbered(self.ends.iter());
         let mut count = blocks.iter().max().map_or(0, |most| most + 1);
@@ -217,7 +217,7 @@ fn block_of(blocks: &[u32], state: u32) -> u32 {
     blocks.get(state as usize).copied().unwrap_or_default()
 }
 
-/// Equal things get equal numbers, in the order of their first appearance.
+/// Numbers equal things equally, in the order of their first appearance.
 fn renumbered<T: Eq + std::hash::Hash>(things: impl Iterator<Item = T>) -> Vec<u32> {
     let mut numbers: FxHashMap<T, u32> = FxHashMap::default();
     things
@@ -287,7 +287,7 @@ fn end(nfa: &Nfa, key: &Key) -> Vec<u32> {
     found
 }
 
-/// The states reached without a byte, and the patterns that have matched for good.
+/// Returns the states reached without a byte, and the patterns that have matched for good.
 fn closure(nfa: &Nfa, from: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let mut open = from.to_vec();
     let mut seen = FxHashSet::default();
@@ -314,7 +314,7 @@ fn closure(nfa: &Nfa, from: &[u32]) -> (Vec<u32>, Vec<u32>) {
     (states, found)
 }
 
-/// Bytes that no pattern tells apart have the same class. Bytes of one class lie side by side.
+/// Classifies bytes that no pattern distinguishes together. Bytes of one class are adjacent.
 fn byte_classes(nfa: &Nfa) -> Vec<u16> {
     let mut starts = [false; 257];
     let edges = nfa.states.iter().flat_map(|state| &state.edges);
@@ -339,7 +339,7 @@ fn byte_classes(nfa: &Nfa) -> Vec<u16> {
     (0..=usize::from(u8::MAX)).map(class_of).collect()
 }
 
-/// A byte of each class, in the order of the classes.
+/// Returns one byte of each class, in the order of the classes.
 fn samples(classes: &[u16]) -> Vec<u8> {
     let firsts = classes
         .iter()

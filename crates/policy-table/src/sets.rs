@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-/// Which set.
 pub(crate) type SetId = u32;
 
 /// All sets seen so far, each once.
@@ -22,7 +21,7 @@ impl Sets {
         Self { numbers: [(Rc::clone(&empty), Self::EMPTY)].into_iter().collect(), sets: vec![empty] }
     }
 
-    /// The number of a set, whose members may come in any order and repeat.
+    /// Returns the number of a set; its members may be unsorted and repeat.
     pub(crate) fn number(&mut self, mut members: Vec<u32>) -> SetId {
         members.sort_unstable();
         members.dedup();
@@ -36,7 +35,6 @@ impl Sets {
         number
     }
 
-    /// A set with more members.
     pub(crate) fn with(&mut self, set: SetId, more: &[u32]) -> SetId {
         if more.is_empty() {
             return set;

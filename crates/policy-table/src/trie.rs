@@ -10,7 +10,7 @@ use crate::automaton::{Draft, Next, States};
 use crate::needle::{Beyond, Literal};
 use crate::sets::{SetId, Sets};
 
-/// Adds the states for these literals, each with a needle that it finds, and answers where to start.
+/// Adds the states that find these literals, each with its needle, and returns the start.
 pub(crate) fn build(literals: &[(&Literal, u32)], direction: Direction, states: &mut States, sets: &mut Sets) -> Next {
     let tree = Tree::new(literals, direction);
     let found = tree.top_down(sets);
@@ -20,15 +20,15 @@ pub(crate) fn build(literals: &[(&Literal, u32)], direction: Direction, states: 
 /// A node and, from its parent, the bytes between them.
 #[derive(Debug, Default)]
 struct Node {
-    /// How many bytes lie before it.
+    /// Bytes before it.
     depth: usize,
-    /// A key that goes through it.
+    /// The index of a key that passes through it.
     key: usize,
     children: Vec<usize>,
     ending: Ending,
 }
 
-/// Needles whose literal ends at a node, by what may stand beyond.
+/// Needles whose literal ends at a node, by what may lie beyond.
 #[derive(Debug, Default)]
 struct Ending {
     nothing: Vec<u32>,
@@ -48,19 +48,19 @@ impl Ending {
     }
 }
 
-/// What has been found around a node.
+/// The sets found at a node.
 #[derive(Debug, Clone, Copy, Default)]
 struct Found {
-    /// When the string ends here.
+    /// If the string ends here.
     end: SetId,
-    /// When a slash follows.
+    /// If a slash follows.
     slash: SetId,
-    /// When another byte follows.
+    /// If another byte follows.
     other: SetId,
 }
 
 struct Tree<'a> {
-    /// The literals as a walk sees them: reversed when it starts at the end.
+    /// Literals in the order of the walk: reversed if it starts at the end.
     keys: Vec<Cow<'a, [u8]>>,
     nodes: Vec<Node>,
 }
@@ -136,12 +136,12 @@ impl<'a> Tree<'a> {
         self.nodes.get(node).map_or(0, |node| node.depth)
     }
 
-    /// The bytes from a node to its child, as the walk sees them.
+    /// Returns the bytes from a node to its child, in the order of the walk.
     fn edge(&self, node: &Node, child: &Node) -> &[u8] {
         self.keys.get(child.key).and_then(|key| key.get(node.depth..child.depth)).unwrap_or_default()
     }
 
-    /// What has been found at each node, and in which order parents come before children.
+    /// Computes what has been found at each node, parents before children.
     fn top_down(&self, sets: &mut Sets) -> Vec<(usize, Found)> {
         let mut found = Vec::with_capacity(self.nodes.len());
         let mut open = vec![(ROOT, Sets::EMPTY)];
@@ -217,17 +217,17 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// What a walk comes to at a node.
+/// The result of a walk at a node.
 #[derive(Debug, Clone, Copy)]
 enum Reached {
     Next(Next),
-    /// The end of a literal below which there is none, and what has been found depends on what stands after
-    /// it: on whether that is nothing, or on whether it is nothing or a slash.
+    /// The end of a literal that no other continues. The find depends on whether nothing follows, or on whether
+    /// nothing or a slash does.
     Leaf(Found),
 }
 
 impl Reached {
-    /// Where a walk goes that has these bytes before it, and has found `miss` when the string is another.
+    /// Returns where a walk goes that reads these bytes first, and finds `miss` if the string has others.
     fn after(self, bytes: &[u8], miss: SetId, direction: Direction, states: &mut States) -> Next {
         match self {
             Self::Leaf(at) if at.other == miss && !bytes.is_empty() => {
@@ -241,7 +241,7 @@ impl Reached {
         }
     }
 
-    /// The same as a state of its own.
+    /// Converts to a state of its own.
     fn state(self, states: &mut States) -> Next {
         match self {
             Self::Next(next) => next,

@@ -75,11 +75,11 @@ pub(super) fn lint(model: &Model, found: &mut Findings<'_>) {
     }
 }
 
-/// What a condition says of whole lines.
+/// The patterns for whole lines in a condition.
 #[derive(Default)]
 struct Lines {
     are_asked_for: bool,
-    /// Lines it lists with a star or that its regexes may begin, something unlikely at the open end.
+    /// Lines with a star, or that a regex may start with, completed by an unlikely argument.
     starred: Vec<String>,
 }
 
@@ -116,8 +116,8 @@ impl Lines {
         }
     }
 
-    /// Whether the condition can hold for a line of the command with an argument nobody would list
-    /// by chance, after one of the ways such lines begin. A rule for exact lines allows none of them.
+    /// Returns true if the condition can hold for a line of the command with an unlikely argument, after one of the
+    /// usual starts of such lines. A rule for exact lines allows none of them.
     fn some_are_possible(&self, condition: &Condition, mut sample: Request, command: &str) -> bool {
         let mut is_possible = |line: &str| {
             sample.strings.entry("line".to_owned()).or_default().replace_range(.., line);
@@ -182,13 +182,13 @@ fn possible(condition: &Condition, sample: &Request) -> Possible {
     }
 }
 
-/// Comparisons for all rules; a rule that would need more is taken to allow the worst.
+/// Comparisons for all rules; a rule that would need more is assumed to allow every command.
 const STEPS_MAX: usize = 4_000_000;
 
-/// An argument nobody lists by chance.
+/// An argument that nobody lists by chance.
 const UNLIKELY: &str = "--Some=Argument/Nobody:Lists";
 
-/// What stands between a command and its arguments.
+/// Text between a command and its arguments.
 const LINE_STARTS: [&str; 18] = [
     "",
     " --option",
@@ -210,5 +210,5 @@ const LINE_STARTS: [&str; 18] = [
     " test",
 ];
 
-/// How many commands a help text explains.
+/// Commands explained in a help text.
 const REASONS_MAX: usize = 3;

@@ -12,8 +12,8 @@ use crate::findings::Findings;
 use crate::link::{Linked, Origin};
 use crate::resolve::Resolved;
 
-/// Reports what the lints find. Those that count uses or judge whole rules stay silent while a part
-/// of the policy could not be read: the use, or the condition, may be in that part.
+/// Runs the lints. Those that count uses or judge whole rules are skipped if a part of the policy could not be read:
+/// the use, or the condition, may be in that part.
 pub(crate) fn lint(linked: &Linked, resolved: &Resolved, found: &mut Findings<'_>) {
     name_style(linked, found);
     if linked.is_whole {

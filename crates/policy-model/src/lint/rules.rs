@@ -34,7 +34,7 @@ fn anyone_may_act(model: &Model, found: &mut Findings<'_>) {
     }
 }
 
-/// Rules for git that say what they do not mean, and never what they mean.
+/// Warns about git rules that only exclude values.
 fn only_excludes(model: &Model, found: &mut Findings<'_>) {
     let git: BTreeSet<OperationId> =
         model.operations.iter().enumerate().filter(|(_, op)| op.tool == "git").map(|(id, _)| OperationId(id)).collect();
@@ -53,7 +53,7 @@ fn only_excludes(model: &Model, found: &mut Findings<'_>) {
     }
 }
 
-/// Which strings a condition wants to be something, and which it wants not to be.
+/// The strings that a condition requires, and those that it excludes.
 #[derive(Default)]
 struct Asked<'a> {
     wanted: BTreeSet<&'a str>,

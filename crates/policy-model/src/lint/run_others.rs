@@ -1,6 +1,6 @@
 //! The commands that can run any other command, each with its reason.
 
-/// Commands that can run others, and how.
+/// Commands that can run any other command, and how.
 pub(super) const RUN_OTHERS: &[(&str, &str)] = &[
     ("at", "runs commands later"),
     ("awk", "`system()` and pipes in a program run commands"),

@@ -53,7 +53,7 @@ fn unheld_roles(linked: &Linked, resolved: &Resolved, found: &mut Findings<'_>) 
     }
 }
 
-/// Whether another role nobody holds includes this one; that one is the finding.
+/// Returns true if another role that nobody holds includes this one; that one is reported instead.
 fn includes_idle(roles: &[Role], index: usize) -> bool {
     roles.iter().enumerate().any(|(other, role)| other != index && role.implies.contains(&RoleId(index)))
 }

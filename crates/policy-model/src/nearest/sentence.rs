@@ -9,7 +9,7 @@ use crate::model::{Attribute, Condition, Limit, LocatedPattern, Model, PatternSe
 use crate::units::written;
 
 impl Failure<'_> {
-    /// What was and what would have been needed, on one line without a full stop.
+    /// Describes the failure and what was needed, on one line without a full stop.
     #[must_use]
     pub fn sentence(&self, model: &Model, request: &Request) -> String {
         match self {
@@ -37,7 +37,7 @@ fn exceeded(limit: &Limit, request: &Request) -> String {
     format!("{}, the limit is {}", number(&limit.attribute, request), written(limit.most, limit.attribute.kind))
 }
 
-/// Why a comparison does not hold.
+/// Explains why a comparison does not hold.
 fn unmet(condition: &Condition, request: &Request) -> String {
     match condition {
         Condition::Flag { attribute, .. } => format!("{} is not set", quote(&attribute.name)),
@@ -68,7 +68,7 @@ fn unmet(condition: &Condition, request: &Request) -> String {
     }
 }
 
-/// Why a comparison holds.
+/// Explains why a comparison holds.
 fn met(condition: &Condition, request: &Request) -> String {
     let value = |attribute: &Attribute| {
         let value = request.strings.get(&*attribute.name).map(String::as_str).unwrap_or_default();
@@ -94,7 +94,7 @@ fn met(condition: &Condition, request: &Request) -> String {
     }
 }
 
-/// Of a list of numbers.
+/// Explains a list of numbers.
 fn numbers(parts: &[Condition], request: &Request, verb: &str) -> String {
     let mut values = Vec::new();
     let mut compared = None;
@@ -139,7 +139,7 @@ fn shown(located: &LocatedPattern) -> String {
     quote(&located.pattern.to_string())
 }
 
-/// The first few of them, and how many more there are.
+/// Lists the first few items and counts the rest.
 fn listed(items: &[String]) -> String {
     let mut text = items.iter().take(LISTED_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
     if let Some(more) = items.len().checked_sub(LISTED_MAX).filter(|more| *more > 0) {

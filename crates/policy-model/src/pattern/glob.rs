@@ -15,28 +15,25 @@ pub struct SegmentGlob {
 pub enum Segment {
     /// `**`
     Any,
-    /// One segment of this form.
     One(WordGlob),
 }
 
 impl SegmentGlob {
-    /// Reads a glob.
+    /// Parses a glob.
     ///
     /// # Errors
-    /// `**` beside other characters of its segment: it would be read as two stars by some, as
-    /// anything by others.
+    /// `**` next to other characters of its segment; tools disagree on what that means.
     pub fn new(text: &str) -> Result<Self, PatternError> {
         let segments = text.split('/').map(segment).collect::<Result<_, _>>()?;
         Ok(Self { segments })
     }
 
-    /// The segments, in order.
     #[must_use]
     pub fn segments(&self) -> &[Segment] {
         &self.segments
     }
 
-    /// Whether it stands for this path. The root of the workspace is the empty path.
+    /// Returns true if the glob matches the path. The root of the workspace is the empty path.
     #[must_use]
     pub fn matches(&self, path: &str) -> bool {
         let mut globs = self.segments.iter();
@@ -71,7 +68,7 @@ impl SegmentGlob {
         }
     }
 
-    /// Why no normalised path can ever match, in words for a message.
+    /// Returns why no normalised path can ever match, as a help text.
     #[must_use]
     pub fn never_matches(&self) -> Option<&'static str> {
         let literal = |segment: &Segment, text: &str| match segment {
@@ -170,7 +167,7 @@ mod tests {
         }
     }
 
-    /// What the words in the reference say, by trying everything.
+    /// The matching rules of the language reference, by trying everything.
     fn spec(globs: &[Segment], segments: &[&str]) -> bool {
         match (globs, segments) {
             ([], []) => true,

@@ -10,17 +10,16 @@ use super::PatternError;
 pub enum HostPattern {
     /// `*`
     Any,
-    /// This host and no other.
     Exact(String),
-    /// Every host below this one, at any depth, but not the host itself. Holds `.docs.rs`.
+    /// Hosts below this one at any depth, but not the host itself. Stored with its dot, as `.docs.rs`.
     Below(String),
 }
 
 impl HostPattern {
-    /// Reads a pattern; upper case is folded, as in every host name.
+    /// Parses a pattern; upper case is folded.
     ///
     /// # Errors
-    /// A star anywhere but as the whole first label, or a character no host name has.
+    /// A star anywhere but as the whole first label, or a character that no host name has.
     pub fn new(text: &str) -> Result<Self, PatternError> {
         let folded = text.to_ascii_lowercase();
         if folded == "*" {
@@ -45,7 +44,7 @@ impl HostPattern {
         Ok(if below { Self::Below(format!(".{name}")) } else { Self::Exact(folded) })
     }
 
-    /// Whether it stands for this host, given in lower case.
+    /// Matches a host given in lower case.
     #[must_use]
     pub fn matches(&self, host: &str) -> bool {
         match self {
@@ -55,7 +54,6 @@ impl HostPattern {
         }
     }
 
-    /// Whether it is an address rather than a name.
     #[must_use]
     pub fn is_address(&self) -> bool {
         match self {
@@ -75,7 +73,7 @@ impl fmt::Display for HostPattern {
     }
 }
 
-/// Also numbers that a client may take for an address: `2130706433`, `0x7f.1`, `127.1`.
+/// Also recognizes numbers that a client may take for an address: `2130706433`, `0x7f.1`, `127.1`.
 fn is_address(name: &str) -> bool {
     let bare = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(name);
     let number = |label: &str| {

@@ -17,34 +17,28 @@ pub use word::WordGlob;
 /// A member of a set or list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pattern {
-    /// Over paths and git references.
+    /// Paths and git references.
     Segments(SegmentGlob),
-    /// Over host names.
     Host(HostPattern),
-    /// Over any other string.
+    /// Any other string.
     Word(WordGlob),
 }
 
 /// Why a string is no pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PatternError {
-    /// Nothing in it.
     Empty,
-    /// `**` beside other characters of a segment.
     DoubleStarInSegment,
-    /// More than [`PATTERN_BYTES_MAX`] bytes.
     TooLong,
-    /// A `*` of a host anywhere but as the whole first label.
     StarInHost,
-    /// A character no host name has.
     NotAHost(char),
 }
 
 impl Pattern {
-    /// Reads the pattern of a set of that kind.
+    /// Parses a pattern of the given kind of set.
     ///
     /// # Errors
-    /// What is wrong with the string.
+    /// The string is not a pattern of that kind.
     pub fn new(kind: SetKind, text: &str) -> Result<Self, PatternError> {
         if text.is_empty() {
             return Err(PatternError::Empty);
@@ -59,7 +53,6 @@ impl Pattern {
         }
     }
 
-    /// Whether a value is one it stands for.
     #[must_use]
     pub fn matches(&self, value: &str) -> bool {
         match self {
@@ -70,7 +63,7 @@ impl Pattern {
     }
 }
 
-/// As an author would write it, without the quotes.
+/// Prints the pattern as an author would write it, without the quotes.
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -95,7 +88,7 @@ impl fmt::Display for PatternError {
 
 impl std::error::Error for PatternError {}
 
-/// Patterns are walked for each value; a longer one than any path has no use.
+/// No path is longer.
 pub const PATTERN_BYTES_MAX: usize = 4096;
 
 #[cfg(test)]
@@ -122,7 +115,7 @@ mod tests {
         assert_eq!(Pattern::new(SetKind::Names, "a***b").unwrap().to_string(), "a*b");
     }
 
-    /// Every text of at most five of these characters: a star, what separates parts, and a letter of each case.
+    /// Tries every text of up to five of these characters: a star, separators, and a letter of each case.
     #[test]
     fn what_is_shown_reads_as_the_same_pattern() {
         let mut texts = vec![String::new()];

@@ -11,7 +11,7 @@ use regex_automata::nfa::thompson;
 use regex_syntax::hir::literal::{Extractor, Seq};
 use regex_syntax::hir::{Hir, Look};
 
-/// A regex as written after `matches`. It finds a match anywhere, unless it is anchored.
+/// A regex as written after `matches`. It matches anywhere in a value unless it is anchored.
 #[derive(Debug, Clone)]
 pub struct Regex {
     pattern: String,
@@ -24,24 +24,21 @@ pub struct Regex {
 /// Why a regex cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RegexError {
-    /// Not a regex; says why, and which bytes of the pattern when known.
     Invalid {
-        /// What the regex parser says.
         reason: String,
-        /// The place in the pattern.
+        /// The bytes of the pattern, if known.
         place: Option<(usize, usize)>,
     },
-    /// A word boundary that asks what a letter is in all the world's scripts; no table can hold it.
+    /// A word boundary that depends on the letters of all scripts; no table can hold it.
     UnicodeWordBoundary,
-    /// Compiled it would need more than [`COMPILED_BYTES_MAX`].
     TooLarge,
 }
 
 impl Regex {
-    /// Reads a regex.
+    /// Parses a regex.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The regex is invalid or too large.
     pub fn new(pattern: &str) -> Result<Self, RegexError> {
         let hir = parse(pattern)?;
         let looks = hir.properties().look_set();
@@ -59,27 +56,25 @@ impl Regex {
         })
     }
 
-    /// As written.
     #[must_use]
     pub fn pattern(&self) -> &str {
         &self.pattern
     }
 
-    /// How large its automaton is, in bytes.
     #[must_use]
     pub fn compiled_bytes(&self) -> usize {
         self.compiled_bytes
     }
 
-    /// Its parsed form. Whoever compiles it starts from here, so that all read it alike.
+    /// Returns the parsed form. Every compiler of the regex starts from it, so that all read it alike.
     ///
     /// # Errors
-    /// Never, since [`Regex::new`] has parsed it.
+    /// Never: [`Regex::new`] has parsed it.
     pub fn hir(&self) -> Result<Hir, RegexError> {
         parse(&self.pattern)
     }
 
-    /// What its matches start with, as far as that is text; empty when they may start with anything.
+    /// Returns the literals that matches start with; empty if a match may start with anything.
     #[must_use]
     pub fn prefixes(&self) -> Vec<String> {
         let hir = self.hir().ok();
@@ -88,23 +83,20 @@ impl Regex {
         literals.iter().map(|literal| String::from_utf8_lossy(literal.as_bytes()).into_owned()).collect()
     }
 
-    /// Whether every match starts where the value starts.
     #[must_use]
     pub fn is_anchored_at_start(&self) -> bool {
         self.anchored_start
     }
 
-    /// Whether every match ends where the value ends.
     #[must_use]
     pub fn is_anchored_at_end(&self) -> bool {
         self.anchored_end
     }
 
-    /// Whether a match is found in the value.
+    /// Returns true if the regex matches somewhere in the value.
     ///
     /// # Panics
-    /// Never: the pattern was parsed by the same function in [`Regex::new`], was small enough there,
-    /// and has no limit here.
+    /// Never: [`Regex::new`] has parsed and compiled the same pattern.
     #[must_use]
     #[expect(clippy::expect_used, reason = "compiled in `new` already; an answer without it would be a guess")]
     pub fn is_match(&self, value: &str) -> bool {
@@ -152,13 +144,13 @@ fn parse(pattern: &str) -> Result<Hir, RegexError> {
     })
 }
 
-/// How many beginnings of its matches a regex tells.
+/// Literals extracted from a regex.
 const PREFIXES_MAX: usize = 64;
 
-/// A regex inside a regex, at most.
+/// Depth of a regex.
 const NESTING_MAX: u32 = 64;
 
-/// The compiled form, so that a counted repeat cannot eat the machine.
+/// Size of a compiled regex; a counted repeat can multiply it.
 pub const COMPILED_BYTES_MAX: usize = 1 << 20;
 
 #[cfg(test)]

@@ -5,12 +5,12 @@ use std::fmt;
 /// A glob such as `claude-*`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WordGlob {
-    /// What stands between the stars; one part when there is no star.
+    /// The texts between the stars; one if there is no star.
     parts: Vec<String>,
 }
 
 impl WordGlob {
-    /// Reads a glob. Every string is one; two stars in a row mean the same as one.
+    /// Parses a glob. Every string is one; consecutive stars mean the same as one.
     #[must_use]
     pub fn new(text: &str) -> Self {
         let mut parts: Vec<String> = text.split('*').map(str::to_owned).collect();
@@ -24,7 +24,7 @@ impl WordGlob {
         Self { parts }
     }
 
-    /// The literal text, when there is no star.
+    /// Returns the text if there is no star.
     #[must_use]
     pub fn literal(&self) -> Option<&str> {
         match self.parts.as_slice() {
@@ -33,13 +33,11 @@ impl WordGlob {
         }
     }
 
-    /// What stands between the stars, in order; one part when there is no star.
     #[must_use]
     pub fn parts(&self) -> &[String] {
         &self.parts
     }
 
-    /// Whether the whole value has this form.
     #[must_use]
     pub fn matches(&self, value: &str) -> bool {
         match self.parts.as_slice() {

@@ -11,7 +11,7 @@ use crate::model::{Attribute, Operation, OperationId};
 use crate::units::{NUMBER_MAX, QuantityError, value};
 
 impl<'a> Resolver<'a, '_> {
-    /// The attribute every one of the operations has; a finding when one has not.
+    /// Returns the attribute that all of the operations have; reports it if one has not.
     pub(super) fn attribute(
         &mut self,
         place: Place<'a>,
@@ -46,7 +46,7 @@ impl<'a> Resolver<'a, '_> {
         Some(first.clone())
     }
 
-    /// An attribute a condition or a fact can speak of: one that the request shows.
+    /// Returns an attribute that conditions and facts can use: one that the request contains.
     pub(super) fn known_attribute(
         &mut self,
         place: Place<'a>,
@@ -66,7 +66,7 @@ impl<'a> Resolver<'a, '_> {
         Some(attribute)
     }
 
-    /// A number attribute; a finding when it is of another type.
+    /// Checks that an attribute is a number.
     pub(super) fn number(&mut self, place: Place<'a>, name: &Name, attribute: &Attribute) -> Option<()> {
         if attribute.kind.is_number() {
             return Some(());
@@ -79,7 +79,7 @@ impl<'a> Resolver<'a, '_> {
         None
     }
 
-    /// The value of a quantity in the attribute's own unit.
+    /// Converts a quantity to the attribute's unit.
     pub(super) fn quantity(&mut self, place: Place<'a>, attribute: &Attribute, quantity: &Quantity) -> Option<u64> {
         let at = place.at(quantity.span);
         match value(quantity, attribute.kind) {
@@ -92,7 +92,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// How an attribute of that kind is asked for.
+/// Shows how an attribute of that kind is compared.
 pub(super) fn comparison_help(kind: AttributeKind, name: &str) -> String {
     match kind {
         AttributeKind::Flag => format!("a flag stands alone: `{name}` or `not {name}`"),
@@ -155,7 +155,7 @@ fn describe(
     }
 }
 
-/// The unit a word of other tools stands for.
+/// Maps the units of other tools to those of the language.
 fn meant(unit: &str) -> Option<&'static str> {
     Some(match unit.to_ascii_lowercase().as_str() {
         "k" | "kb" | "kib" => "KiB",

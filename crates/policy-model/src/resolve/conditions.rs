@@ -15,8 +15,7 @@ use crate::model::{Attribute, Condition, OperationId, PatternSet};
 use crate::pattern::{COMPILED_BYTES_MAX, Regex, RegexError};
 
 impl<'a> Resolver<'a, '_> {
-    /// A condition over the attributes of the operations; none when something in it is wrong.
-    /// Everything in it is looked at all the same.
+    /// Resolves a condition; `None` if something in it is wrong. All of it is checked anyway.
     pub(super) fn condition(
         &mut self,
         place: Place<'a>,
@@ -257,7 +256,7 @@ impl<'a> Resolver<'a, '_> {
         self.warn_shape(place, attribute, text);
     }
 
-    /// Values of some attributes have a form that a pattern can miss altogether.
+    /// Warns about values of a form that the attribute never has.
     fn warn_shape(&mut self, place: Place<'a>, attribute: &Attribute, text: &Text) {
         if !attribute.is_builtin {
             return;
@@ -290,10 +289,10 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// The automata of all regexes of a policy.
+/// Compiled size of all regexes of a policy.
 const ALL_COMPILED_BYTES_MAX: usize = 16 << 20;
 
-/// Host names are judged in lower case.
+/// Folds host names to lower case, as they are judged.
 pub(super) fn folded(attribute: &Attribute, value: &str) -> String {
     match attribute.kind {
         AttributeKind::Host => value.to_ascii_lowercase(),

@@ -22,18 +22,16 @@ use operations::Catalogue;
 use roles::Roles;
 use sets::Sets;
 
-/// What a policy means, and which of its declarations something names.
+/// The model of a policy, and which of its declarations are used.
 #[derive(Debug)]
 pub(crate) struct Resolved {
-    /// Complete only when no finding is an error.
+    /// Complete only if no finding is an error.
     pub(crate) model: Model,
     pub(crate) usage: Usage,
 }
 
-/// Which declarations are named by something, and where each stands.
 #[derive(Debug, Default)]
 pub(crate) struct Usage {
-    /// Sets of the policy's own file: name, place, whether something names it, whether it has members.
     pub(crate) sets: Vec<SetUse>,
     /// Roles of the policy's own file that nothing names.
     pub(crate) idle_roles: Vec<(String, Location)>,
@@ -71,12 +69,12 @@ struct Resolver<'a, 'f> {
     roles: Roles<'a>,
     sets: Sets<'a>,
     catalogue: Catalogue,
-    /// What the regexes read so far need when they are compiled.
+    /// Compiled size of the regexes read so far.
     regex_bytes: usize,
     found: &'f mut Findings<'a>,
 }
 
-/// A statement with the file it stands in.
+/// A statement with its file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place<'a> {
     unit: &'a Unit,
@@ -159,7 +157,7 @@ impl<'a> Resolver<'a, '_> {
         name.unwrap_or_default()
     }
 
-    /// Whether a name was declared by a statement that could not be read, and has been reported so.
+    /// Returns true if the name was declared by an unreadable statement, which has been reported.
     fn is_broken(&self, name: &Name) -> bool {
         self.broken.contains(name.text.as_str())
     }

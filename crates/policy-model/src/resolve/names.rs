@@ -7,10 +7,9 @@ use policy_syntax::{Code, Diagnostic, FileId, Location, Name, did_you_mean, quot
 use crate::codes;
 use crate::findings::Findings;
 
-/// The names of one kind of thing, in the order of their declaration.
+/// The declared names of one kind, in source order.
 #[derive(Debug)]
 pub(crate) struct Names<'a> {
-    /// `role`, as in 'the role `x`'.
     noun: &'static str,
     plural: &'static str,
     declared: Vec<(&'a str, Location)>,
@@ -22,7 +21,7 @@ impl<'a> Names<'a> {
         Self { noun, plural, declared: Vec::new(), index: HashMap::new() }
     }
 
-    /// Declares a name and numbers it. A second declaration is a finding, and has no number.
+    /// Declares a name and returns its number; reports a second declaration.
     pub(crate) fn declare(&mut self, file: FileId, name: &'a Name, found: &mut Findings<'_>) -> Option<usize> {
         let at = Location { file, span: name.span };
         if let Some(first) = self.index.get(name.text.as_str()).and_then(|index| self.declared.get(*index)) {
@@ -43,7 +42,6 @@ impl<'a> Names<'a> {
         self.declared.len()
     }
 
-    /// The finding for a name nobody declared.
     pub(crate) fn unknown(&self, code: &'static Code, name: &str, at: Location) -> Diagnostic {
         let message = format!("there is no {} {}", self.noun, quote(name));
         let candidates = self.declared.iter().map(|(name, _)| *name);

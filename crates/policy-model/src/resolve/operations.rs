@@ -13,17 +13,17 @@ use crate::catalogue::{Access, CALLS, FAMILIES, Known, PARAMETER_TYPES, denial_c
 use crate::codes;
 use crate::model::{Attribute, Operation, OperationId};
 
-/// Every operation, and which belong to which tool.
+/// All operations, by name and by tool.
 #[derive(Debug)]
 pub(super) struct Catalogue {
     operations: Vec<Operation>,
     by_name: BTreeMap<String, OperationId>,
-    /// Operations by tool; a tool gated as a whole has one of its own name.
+    /// A tool gated as a whole has one operation of its own name.
     by_tool: BTreeMap<String, Vec<OperationId>>,
 }
 
-/// The operations a statement names. Those that are known say what its conditions may ask, also
-/// when one of them is not.
+/// The operations that a statement names. The known ones determine the attributes of its conditions, even if another
+/// is unknown.
 #[derive(Debug)]
 pub(super) struct Operations {
     pub(super) known: BTreeSet<OperationId>,
@@ -31,7 +31,7 @@ pub(super) struct Operations {
 }
 
 impl Operations {
-    /// All of them, when all are known.
+    /// Returns the operations if all of them are known.
     pub(super) fn complete(self) -> Option<BTreeSet<OperationId>> {
         self.are_all_known.then_some(self.known)
     }
@@ -197,7 +197,7 @@ impl<'a> Resolver<'a, '_> {
         attributes
     }
 
-    /// What the operations of a statement name, patterns expanded.
+    /// Resolves the operations that a statement names, with wildcards expanded.
     pub(super) fn operations(&mut self, place: Place<'a>, written: &[Name]) -> Operations {
         let mut operations = Operations { known: BTreeSet::new(), are_all_known: true };
         for name in written {

@@ -8,7 +8,7 @@ use crate::model::LocatedPattern;
 use crate::pattern::{HostPattern, Pattern, PatternError};
 
 impl<'a> Resolver<'a, '_> {
-    /// The pattern a string stands for in a list of that kind.
+    /// Parses a string in a list of that kind.
     pub(super) fn pattern(&mut self, place: Place<'a>, kind: SetKind, text: &Text) -> Option<LocatedPattern> {
         let at = place.at(text.span);
         match Pattern::new(kind, &text.value) {
@@ -51,7 +51,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// Reports a literal that no value can be equal to.
+    /// Warns about a literal that no value can equal.
     pub(super) fn warn_literal_form(&mut self, place: Place<'a>, kind: SetKind, text: &Text) {
         match Pattern::new(kind, &text.value) {
             Ok(pattern) => self.warn_form(place, kind, text, &pattern),
@@ -110,7 +110,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// A sign that other glob languages read as a wildcard. `[slug]` is a common file name and passes.
+/// Returns a sign that other glob languages read as a wildcard. `[slug]` is a common file name and passes.
 fn foreign_wildcard(text: &str) -> Option<&'static str> {
     let inside = |open: char, close: char| {
         let (_, rest) = text.split_once(open)?;

@@ -33,7 +33,7 @@ impl Default for Roles<'_> {
 }
 
 impl<'a> Roles<'a> {
-    /// Roles of the policy's own file that nothing names and that include nothing.
+    /// Lists the roles of the policy's own file that nothing names and that include nothing.
     pub(super) fn idle(&self, root: FileId) -> Vec<(String, Location)> {
         let own = self.list.iter().zip(&self.implies).filter(|(role, _)| role.at.file == root);
         own.filter(|(role, implies)| !role.is_named && implies.len() <= 1)
@@ -113,7 +113,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// The role of who asks; a finding when there is none, which knows other words for `anyone`.
+    /// Resolves the role of a subject; suggests `anyone` for words such as `everybody`.
     pub(super) fn asking_role(&mut self, place: Place<'a>, name: &Name) -> Option<RoleId> {
         if EVERYBODY.contains(&name.text.as_str()) && self.roles.names.find(&name.text).is_none() {
             self.found.push(|| {
@@ -129,7 +129,7 @@ impl<'a> Resolver<'a, '_> {
         self.role(place, name)
     }
 
-    /// The role of that name; a finding when there is none.
+    /// Resolves a role; reports an unknown one.
     fn role(&mut self, place: Place<'a>, name: &Name) -> Option<RoleId> {
         let Some(index) = self.roles.names.find(&name.text) else {
             if !self.is_broken(name) {
@@ -155,8 +155,8 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// Everyone's rights are the union of what they include, so the number of roles is bounded.
+/// Rights are unions over included roles, so the number of roles is limited.
 const ROLES_MAX: usize = 1_024;
 
-/// What people write who mean `anyone`.
+/// Words that people write for `anyone`.
 const EVERYBODY: &[&str] = &["anybody", "everybody", "everyone", "all", "any"];

@@ -23,7 +23,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// A rule, when all of it is right. Each of its parts is looked at all the same.
+    /// Resolves a rule; `None` if a part is wrong. All parts are checked anyway.
     pub(super) fn rule(&mut self, place: Place<'a>, rules_before: usize, written: &'a WrittenRule) -> Option<Rule> {
         let subjects = self.subjects(place, &written.subjects);
         let operations = self.operations(place, &written.operations);
@@ -107,8 +107,8 @@ impl<'a> Resolver<'a, '_> {
         limits
     }
 
-    /// A limit binds those of the rule's operations that have the number: `file.read, fs.list` can
-    /// be limited in bytes, which only reading has.
+    /// A limit applies to those of the rule's operations that have the number: `file.read, fs.list` can be limited
+    /// in bytes, although only reading has them.
     fn limited_attribute(&mut self, place: Place<'a>, rule: &Rule, name: &Name) -> Option<Attribute> {
         let has = |id: &&OperationId| self.catalogue.get(**id).is_some_and(|op| op.attribute(&name.text).is_some());
         let limited: BTreeSet<OperationId> = rule.operations.iter().filter(has).copied().collect();
@@ -225,8 +225,8 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// The guarded flags that a condition wants to be said. `not complex` in one branch must not open another, so a negated
-/// flag does not count.
+/// Returns the guarded flags that a condition requires to be set. A negated flag does not count: `not complex` in
+/// one branch must not open another.
 fn asked_for(condition: &Condition) -> BTreeSet<&'static str> {
     [COMPLEX, NETWORK].into_iter().filter(|flag| asks_for(condition, flag, true)).collect()
 }

@@ -20,7 +20,7 @@ pub(super) struct Sets<'a> {
 struct Declared<'a> {
     set: &'a Set,
     at: Location,
-    /// Its own members and those of the sets in it.
+    /// Its own patterns and those of the sets in it.
     members: Arc<PatternSet>,
     is_used: bool,
 }
@@ -123,7 +123,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// The members of a named set, for an attribute that needs that kind; marks it as used.
+    /// Returns the patterns of a named set of the given kind, and marks it as used.
     pub(super) fn set_members(&mut self, place: Place<'a>, kind: SetKind, name: &Name) -> Option<Arc<PatternSet>> {
         let index = self.set_index(place, kind, name)?;
         self.sets.list.get(index).map(|declared| declared.members.clone())
@@ -158,5 +158,5 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// All sets and the sets in them, counted again wherever they are.
+/// All sets and the sets in them, counted wherever they occur.
 const SETS_REACHED_MAX: usize = 1_000_000;

@@ -8,7 +8,7 @@ use super::counted;
 use super::visible::visible_lines;
 use crate::report::{Finding, Report, plain_path};
 
-/// One command for each finding, then a summary that names no file.
+/// Writes one command for each finding, then a summary.
 pub(crate) fn render(report: &Report<'_>) -> String {
     let mut text = String::new();
     for finding in &report.findings {
@@ -45,12 +45,12 @@ fn command(finding: &Finding<'_>) -> String {
     format!("::{kind} {properties},title={}::{}", property(finding.diagnostic.code.id), data(&message))
 }
 
-/// What stands after the second `::`.
+/// Escapes the text after the second `::`.
 fn data(text: &str) -> String {
     visible_lines(text).replace('%', "%25").replace('\n', "%0A")
 }
 
-/// What stands between `=` and `,`.
+/// Escapes the text between `=` and `,`.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -12,7 +12,7 @@ use super::counted;
 use super::visible::{visible, visible_lines, visible_source};
 use crate::report::{Finding, Report};
 
-/// All findings, where to read on, and the summary on the last line.
+/// Renders all findings, where to read more, and the summary on the last line.
 pub(crate) fn render(report: &Report<'_>) -> String {
     let mut text = findings(&report.findings);
     text.push_str(&summary(report));
@@ -20,7 +20,7 @@ pub(crate) fn render(report: &Report<'_>) -> String {
     text
 }
 
-/// Findings with where to read on; empty when there are none.
+/// Renders findings and where to read more; empty if there are none.
 pub(crate) fn findings(findings: &[Finding<'_>]) -> String {
     let renderer = Renderer::styled();
     let mut text = String::new();
@@ -69,7 +69,7 @@ fn group<'a>(finding: &Finding<'a>) -> Group<'a> {
     group
 }
 
-/// The places of a finding, the one to change first; those near each other share a snippet.
+/// Groups the places of a finding, the one to change first; places close together share a snippet.
 fn views<'a>(finding: &Finding<'a>) -> Vec<Element<'a>> {
     let mut views: Vec<View<'a>> = Vec::new();
     let primary = (AnnotationKind::Primary, &finding.diagnostic.primary);
@@ -93,7 +93,7 @@ pub(super) struct View<'a> {
     source: &'a Source,
     lines: (usize, usize),
     marks: Vec<Mark<'a>>,
-    /// Whether lines without a mark are left out.
+    /// Lines without a mark are left out.
     folds: bool,
 }
 
@@ -116,7 +116,7 @@ impl<'a> View<'a> {
         Self { source, lines: (first, last), marks: vec![Mark { kind, span, text: &label.text }], folds: true }
     }
 
-    /// With every line of a stretch around its marks, unless that is more than a few.
+    /// Shows every line of a stretch around its marks, unless it is long.
     pub(super) fn unfolded(mut self, stretch: Span) -> Self {
         let first = self.source.line_of(stretch.start).min(self.lines.0);
         let last = self.source.line_of(stretch.end.saturating_sub(1)).max(self.lines.1);
@@ -155,10 +155,10 @@ impl<'a> View<'a> {
         Snippet::source(text).path(name).line_start(self.lines.0).fold(self.folds).annotations(annotations).into()
     }
 
-    /// What of the source is handed to the renderer, which shows as much of it as fits a screen.
+    /// Returns the part of the source given to the renderer, which shows as much of it as fits a screen.
     ///
-    /// A line starts at its start, because the renderer counts the column from there; a mark too
-    /// far from it is not shown but only named.
+    /// It starts at the start of a line, because the renderer counts columns from there. A mark too far to the right
+    /// is named but not shown.
     fn shown(&self) -> Option<Span> {
         let mark = self.marks.first().filter(|_| !self.source.text().is_empty())?;
         let start = self.source.line_span(self.lines.0).start;
@@ -202,13 +202,13 @@ const UNFOLDED_LINES_MAX: usize = 16;
 /// Marks further apart get a snippet each.
 const GAP_LINES_MAX: usize = 12;
 
-/// Further places of a finding are counted, not shown.
+/// More secondary places are counted, not shown.
 const SECONDARY_MAX: usize = 10;
 
 /// A longer line is cut after its mark.
 const LINE_BYTES_MAX: u32 = 1_000;
 
-/// What is kept of a cut line from its mark on; more than any screen shows.
+/// Bytes kept of a cut line from its mark on; more than any screen shows.
 const CUT_BYTES: u32 = 400;
 
 /// A mark further right is named, not shown. No line of a policy may be as long.

@@ -6,14 +6,14 @@ use serde::Serialize;
 use crate::exit::RunError;
 use crate::report::{Finding, Report};
 
-/// One object on one line, with a line break at its end.
+/// Writes one object on one line.
 pub(crate) fn render(report: &Report<'_>) -> Result<String, RunError> {
     let mut text = serde_json::to_string(&object(report)).map_err(|error| RunError::Format(error.to_string()))?;
     text.push('\n');
     Ok(text)
 }
 
-/// What is printed, for those that print it with more.
+/// Builds the object, for callers that add fields.
 pub(crate) fn object<'a>(report: &Report<'a>) -> Object<'a> {
     Object {
         findings: report.findings.iter().map(Entry::of).collect(),

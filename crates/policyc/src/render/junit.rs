@@ -25,19 +25,18 @@ pub(crate) fn render(report: &Report<'_>, fail_level: FailLevel) -> Result<Strin
     junit.to_string().map_err(|error| RunError::Format(error.to_string()))
 }
 
-/// A test of a policy, and what there is to say of it when it failed.
+/// A test of a policy, and its failure if it has one.
 pub(crate) struct JunitTest<'a> {
-    /// The file it stands in.
     pub(crate) file: &'a str,
     pub(crate) name: &'a str,
     pub(crate) passed: bool,
-    /// What judged it and what was said.
+    /// The judge and its answer.
     pub(crate) answer: String,
-    /// The finding about it; of very many tests that fail, the last ones have none.
+    /// Missing for the last of very many failures.
     pub(crate) failure: Option<Finding<'a>>,
 }
 
-/// The same with a case for each test instead of one for each finding about a test.
+/// Like [`render`], with a case for each test instead of one for each finding about a test.
 pub(crate) fn render_tests(report: &Report<'_>, tests: &[JunitTest<'_>]) -> Result<String, RunError> {
     let mut junit = JunitReport::new("policyc");
     for (name, findings) in report.by_file() {

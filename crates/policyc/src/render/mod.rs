@@ -23,7 +23,7 @@ pub(crate) use passage::{Passage, Tone};
 pub(crate) use sarif::render as sarif_report;
 pub(crate) use visible::visible;
 
-/// Prints a report on the standard output.
+/// Prints a report to standard output.
 pub(crate) fn print(report: &Report<'_>, args: &CheckArgs, color: Color) -> Result<(), RunError> {
     match args.format {
         Format::Human => output::print_styled(&human::render(report), color),
@@ -34,14 +34,14 @@ pub(crate) fn print(report: &Report<'_>, args: &CheckArgs, color: Color) -> Resu
     }
 }
 
-/// Shows the errors among findings on the standard error.
+/// Prints the errors among findings to standard error.
 pub(crate) fn show_errors(diagnostics: &[Diagnostic], sources: &Sources, color: Color) {
     let errors = diagnostics.iter().filter(|diagnostic| diagnostic.code.severity == Severity::Error);
     let findings: Vec<_> = errors.map(|diagnostic| Finding { diagnostic, sources }).collect();
     output::complain_styled(&human_findings(&findings), color);
 }
 
-/// `1 file`, `2 files`.
+/// Formats a count with its noun: `1 file`, `2 files`.
 pub(crate) fn counted(count: usize, thing: &str) -> String {
     match count {
         1 => format!("1 {thing}"),

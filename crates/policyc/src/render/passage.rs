@@ -6,35 +6,28 @@ use policy_syntax::{Effect, Label, Location, Sources};
 use super::human::View;
 use super::visible::{visible, visible_lines};
 
-/// What is shown of a policy, and what is said of it.
+/// A part of a policy with remarks on it.
 pub(crate) struct Passage<'a> {
-    /// What it is about: a verdict, or a remark.
     pub(crate) tone: Tone,
-    /// One line above it.
     pub(crate) title: String,
-    /// The files the places are in.
     pub(crate) sources: &'a Sources,
-    /// What is shown in full if it is short, a rule for example.
+    /// Shown in full if it is short, a rule for example.
     pub(crate) stretch: Option<Location>,
-    /// The places to look at, all in the file of the stretch.
+    /// All in the file of the stretch.
     pub(crate) marks: Vec<Label>,
-    /// Places that say what these belong to.
+    /// Places that explain the marks.
     pub(crate) context: Vec<Label>,
-    /// Lines below it, each with the word before it.
+    /// Lines below the source, each with its label.
     pub(crate) notes: Vec<(&'static str, String)>,
 }
 
-/// How a passage starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tone {
-    /// With a verdict.
     Verdict(Effect),
-    /// With this word.
     Remark(&'static str),
 }
 
 impl Passage<'_> {
-    /// The passage with a line break at its end.
     pub(crate) fn render(&self) -> String {
         let level = match self.tone {
             Tone::Verdict(Effect::Deny) => Level::ERROR.with_name("deny"),

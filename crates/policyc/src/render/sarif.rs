@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::exit::RunError;
 use crate::report::{Finding, Report, plain_path};
 
-/// One log with one run; the rules are the codes that occur, in the order of their ids.
+/// Writes one log with one run; its rules are the codes that occur, sorted by id.
 pub(crate) fn render(report: &Report<'_>) -> Result<String, RunError> {
     let codes: BTreeMap<&str, &Code> =
         report.findings.iter().map(|f| (f.diagnostic.code.id, f.diagnostic.code)).collect();
@@ -115,8 +115,8 @@ fn place(finding: &Finding<'_>, at: Location) -> Place {
     }
 }
 
-/// A relative path as a relative reference, an absolute one as a `file:` URI. All but unreserved
-/// characters are encoded, so that neither `a:b` reads as a scheme nor `50%` as an escape.
+/// Converts a relative path to a relative reference and an absolute one to a `file:` URI. All but unreserved
+/// characters are encoded, so that `a:b` is not read as a scheme nor `50%` as an escape.
 fn uri(path: &str) -> String {
     let path = plain_path(path);
     let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });

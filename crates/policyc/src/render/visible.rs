@@ -5,18 +5,18 @@ use std::borrow::Cow;
 
 use policy_syntax::is_unseen;
 
-/// The text on one line, with escapes such as `\u{1b}` for what could not be seen.
+/// Escapes line breaks and invisible characters, as in `\u{1b}`.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     replaced(text, is_unseen, |c, shown| shown.extend(c.escape_unicode()))
 }
 
-/// The same with line breaks kept, for texts of several lines.
+/// Like [`visible`], but keeps line breaks.
 pub(crate) fn visible_lines(text: &str) -> Cow<'_, str> {
     replaced(text, |c| c != '\n' && is_unseen(c), |c, shown| shown.extend(c.escape_unicode()))
 }
 
-/// Source text for a renderer that shows ASCII control characters itself: one mark for each other
-/// character that could not be seen, so that columns stay what they are.
+/// Replaces each invisible character by one mark, so that columns stay the same. ASCII control characters are left
+/// to the renderer, which shows them itself.
 pub(crate) fn visible_source(text: &str) -> Cow<'_, str> {
     replaced(text, |c| !c.is_ascii() && is_unseen(c), |_, shown| shown.push(char::REPLACEMENT_CHARACTER))
 }
