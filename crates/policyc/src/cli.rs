@@ -125,6 +125,12 @@ pub(crate) struct BuildArgs {
     #[arg(short, long, value_name = "DIR|STEM")]
     pub(crate) output: Option<PathBuf>,
 
+    /// Write the policy as Cedar policies and a schema too
+    ///
+    /// For large policies this takes several times as long as the table.
+    #[arg(long)]
+    pub(crate) cedar: bool,
+
     /// Write nothing; compare with the files that are there and exit with 1 when one differs
     #[arg(long)]
     pub(crate) check: bool,

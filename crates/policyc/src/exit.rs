@@ -40,7 +40,7 @@ pub(crate) enum RunError {
     Source(SourceError),
     /// A file that could not be read, and why.
     Read(PathBuf, String),
-    /// A policy that Cedar cannot say.
+    /// `build --cedar` that gave no Cedar policies, and why.
     Cedar(String),
     /// `build` onto a file of the policy itself.
     OverwritesSource(PathBuf),
@@ -106,7 +106,7 @@ impl fmt::Display for RunError {
             Self::CheckOfStandardInput => write!(f, "cannot check the standard input"),
             Self::Source(error) => error.fmt(f),
             Self::Read(path, reason) => write!(f, "cannot read `{}`: {reason}", path.display()),
-            Self::Cedar(error) => write!(f, "the policy has no Cedar form: {error}"),
+            Self::Cedar(error) => write!(f, "cannot write the policy as Cedar: {error}"),
             Self::OverwritesSource(path) => write!(f, "`{}` is a file of the policy itself", path.display()),
             Self::Root(root) => write!(f, "`{root}` is no root for paths"),
             Self::FormatSeveralToOutput => write!(f, "several files do not fit one standard output"),

@@ -82,16 +82,17 @@ ENVIRONMENT
   NO_COLOR  when set and not empty, `--color auto` never colours";
 
 pub(crate) const BUILD_ABOUT: &str = "\
-Freezes a policy into what is enforced and what explains it: NAME.table, from which requests are judged, NAME.cedar \
-and NAME.cedarschema, the same policy for Cedar, and NAME.manifest.json, which maps the numbers of the table to rules \
-and lines. NAME is the name of the policy's file.
+Freezes a policy into NAME.table, from which requests are judged, and NAME.manifest.json, which maps the numbers of the \
+table to rules and lines. With --cedar it also writes NAME.cedar and NAME.cedarschema, the same policy for Cedar. NAME \
+is the name of the policy's file.
 
-All four files are written or none. The same sources give the same bytes on every machine and in every folder; the \
+Either all files are written or none. The same sources give the same bytes on every machine and in every directory; the \
 BLAKE3 digest on the last line names the table.";
 
 pub(crate) const BUILD: &str = "\
 EXAMPLES
-  policyc build interdict.policy            write interdict.table and the others beside it
+  policyc build interdict.policy            write interdict.table and its manifest beside it
+  policyc build --cedar interdict.policy    write interdict.cedar and interdict.cedarschema too
   policyc build -o out/ interdict.policy    write out/interdict.table …
   policyc build -o out/prod agent.policy    write out/prod.table …
   policyc build --check interdict.policy    fail when the files are not up to date, for CI

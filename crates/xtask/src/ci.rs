@@ -111,8 +111,8 @@ const NEEDS: &str = "scripts/install-needs";
 pub(crate) const TEST: &[&str] = &["test", "--workspace", "--locked"];
 /// Private items too, so that their links hold as well.
 const DOC: &[&str] = &["doc", "--workspace", "--no-deps", "--document-private-items", "--locked"];
-/// As the tests have built it.
-const POLICYC: &[&str] = &["run", "-q", "--locked", "--profile", "test", "-p", "policyc", "--"];
+/// The alias of the README's first command, so that every run proves that it builds.
+const POLICYC: &[&str] = &["policyc"];
 
 const FIXTURES: &str = "/tests/fixtures/";
 const SHIPPED: &[&str] = &["policies/examples/", "policies/std/", "policies/starter.policy"];

@@ -243,7 +243,7 @@ const UNSAFE: &str = "crates/exec-sandbox/Cargo.toml";
 const OLDER_VERSION: &str = "rust-version = \"1.91\"";
 /// Lines that stand on their own in a file: what a newcomer types, and what CI runs, is the same.
 const COMMANDS: &[(&str, &str)] = &[
-    ("README.md", "cargo run -q --release -p policyc -- check policies/examples/coding-agent.policy"),
+    ("README.md", "cargo policyc check policies/examples/coding-agent.policy"),
     ("README.md", "cargo xtask test"),
     (".ci/run", "cargo xtask test"),
 ];

@@ -1,4 +1,4 @@
-//! `policyc build`: a policy -> its table, its Cedar policies and schema, and a manifest, written or compared.
+//! `policyc build`: a policy -> its table and manifest, and with `--cedar` the same as Cedar, written or compared.
 
 mod artifacts;
 mod compare;
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &BuildArgs, color: Color) -> Result<Outcome, RunError> {
         return Err(SourceError::StandardInput.into());
     }
     let mut checked = policy_model::check(&args.policy, CheckOptions { allow_outside: args.allow_outside });
-    let Some(artifacts) = built(&args.policy, &mut checked)? else {
+    let Some(artifacts) = built(args, &mut checked)? else {
         print::findings(&checked, args.format, color)?;
         return Ok(if is_unreadable(&checked) { Outcome::CouldNotRun } else { Outcome::Findings });
     };
@@ -45,13 +45,13 @@ pub(crate) fn run(args: &BuildArgs, color: Color) -> Result<Outcome, RunError> {
     Ok(outcome)
 }
 
-/// What the policy becomes; nothing when it has errors, which are then among its findings.
-fn built(policy: &Path, checked: &mut Checked) -> Result<Option<Artifacts>, RunError> {
+/// Freezes a policy; returns `None` when it has errors, which are then among its findings.
+fn built(args: &BuildArgs, checked: &mut Checked) -> Result<Option<Artifacts>, RunError> {
     let Some(model) = &checked.model else {
         return Ok(None);
     };
     match freeze(model, &checked.sources) {
-        Ok(frozen) => Artifacts::new(policy, checked, model, frozen).map(Some),
+        Ok(frozen) => Artifacts::new(args, checked, model, frozen).map(Some),
         Err(error) => {
             checked.diagnostics.push(diagnose(&error, checked.root));
             Ok(None)

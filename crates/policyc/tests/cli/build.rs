@@ -8,13 +8,11 @@ use serde_json::{Value, json};
 use crate::support::{BAD, GOOD, Run, folder_with, policyc, without_digests};
 
 #[test]
-fn all_four_files_are_written_beside_the_policy_and_the_digest_is_the_last_line() {
+fn table_and_manifest_are_written_beside_the_policy_and_the_digest_is_the_last_line() {
     let place = folder_with(&[("agent.policy", AGENT)]);
     let run = policyc(place.path(), ["build", "agent.policy"]).run();
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
-    let mut expected: Vec<&str> = FILES.iter().chain(&["agent.policy"]).copied().collect();
-    expected.sort_unstable();
-    assert_eq!(names(place.path()), expected);
+    assert_eq!(names(place.path()), ["agent.manifest.json", "agent.policy", "agent.table"]);
     insta::assert_snapshot!("build", without_sizes(&run.stdout));
     let table = fs::read(place.path().join("agent.table")).unwrap();
     let opened = table_format::Table::open(&table, table_format::Pin::Unpinned, policy_table::blake3).unwrap();
@@ -40,18 +38,18 @@ fn the_same_sources_give_the_same_bytes_from_every_folder() {
     let (one, other) = (folder_with(&files), folder_with(&files));
     let policy = other.path().join("p/agent.policy").to_str().unwrap().to_owned();
     let built = [
-        (one.path().join("p"), vec!["build", "agent.policy"], one.path().join("p")),
-        (one.path().to_owned(), vec!["build", "-o", "from-above/", "./p/agent.policy"], one.path().join("from-above")),
-        (one.path().join("p/parts"), vec!["build", "-o", "..", "../agent.policy"], one.path().join("p")),
-        (other.path().to_owned(), vec!["build", policy.as_str()], other.path().join("p")),
+        (one.path().join("p"), vec!["agent.policy"], one.path().join("p")),
+        (one.path().to_owned(), vec!["-o", "from-above/", "./p/agent.policy"], one.path().join("from-above")),
+        (one.path().join("p/parts"), vec!["-o", "..", "../agent.policy"], one.path().join("p")),
+        (other.path().to_owned(), vec![policy.as_str()], other.path().join("p")),
     ]
     .map(|(folder, arguments, written)| {
-        let run = policyc(&folder, &arguments).run();
+        let run = policyc(&folder, BUILD_ALL.iter().chain(&arguments)).run();
         assert_eq!(run.code, Some(0), "{arguments:?} {run:?}");
-        FILES.map(|name| fs::read(written.join(name)).unwrap())
+        FILES.iter().map(|name| fs::read(written.join(name)).unwrap()).collect::<Vec<_>>()
     });
     assert!(built.iter().all(|files| *files == built[0]));
-    let manifest: Value = serde_json::from_slice(&built[0][2]).unwrap();
+    let manifest: Value = serde_json::from_slice(&built[0][1]).unwrap();
     let sources: Vec<_> = manifest["sources"].as_array().unwrap().iter().map(|source| &source["name"]).collect();
     assert_eq!(sources, ["agent.policy", "parts/team.policy", "<std.protected-paths>"]);
 }
@@ -62,8 +60,9 @@ fn a_link_to_a_policy_is_built_like_the_policy() {
     let importer = format!("{AGENT}use \"./team.policy\"\n");
     let place = folder_with(&[("real/agent.policy", &importer), ("real/team.policy", GOOD), ("links/x", "")]);
     std::os::unix::fs::symlink("../real/agent.policy", place.path().join("links/agent.policy")).unwrap();
-    assert_eq!(policyc(place.path(), ["build", "real/agent.policy"]).run().code, Some(0));
-    assert_eq!(policyc(place.path(), ["build", "links/agent.policy"]).run().code, Some(0));
+    for policy in ["real/agent.policy", "links/agent.policy"] {
+        assert_eq!(policyc(place.path(), BUILD_ALL.iter().chain(&[policy])).run().code, Some(0));
+    }
     for name in FILES {
         let read = |folder: &str| fs::read(place.path().join(folder).join(name)).unwrap();
         assert_eq!(read("real"), read("links"), "{name}");
@@ -96,7 +95,7 @@ fn output_is_a_folder_or_what_names_start_with() {
     }
     let run = policyc(place.path(), ["build", "-o", "missing/prod", "agent.policy"]).run();
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
-    assert!(run.stderr.starts_with("error: cannot write `missing/prod.cedar`: "), "{}", run.stderr);
+    assert!(run.stderr.starts_with("error: cannot write `missing/prod.table`: "), "{}", run.stderr);
 }
 
 #[test]
@@ -114,12 +113,12 @@ fn a_policy_with_errors_is_not_built() {
 
 #[test]
 fn what_cannot_run_is_exit_code_2_and_writes_nothing() {
-    let place = folder_with(&[("agent.policy", AGENT), ("agent.table/x", ""), ("x.cedar", AGENT)]);
+    let place = folder_with(&[("agent.policy", AGENT), ("agent.table/x", ""), ("x.table", AGENT)]);
     for (arguments, said) in [
         (&["build", "-"][..], "error: cannot take a policy from the standard input\n"),
         (&["build", "agent.policy"], "error: cannot write `"),
         (&["build", "--check", "agent.policy"], "error: cannot read `agent.table`: it is not a regular file\n"),
-        (&["build", "x.cedar"], "error: `x.cedar` is a file of the policy itself\n"),
+        (&["build", "x.table"], "error: `x.table` is a file of the policy itself\n"),
     ] {
         let run = policyc(place.path(), arguments).run();
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{arguments:?}");
@@ -128,8 +127,8 @@ fn what_cannot_run_is_exit_code_2_and_writes_nothing() {
     let run = policyc(place.path(), ["build", "missing.policy"]).run();
     assert_eq!(run.code, Some(2));
     assert!(run.stdout.contains("error[E0101]: "), "{}", run.stdout);
-    assert_eq!(names(place.path()), ["agent.policy", "agent.table", "x.cedar"]);
-    assert_eq!(fs::read_to_string(place.path().join("x.cedar")).unwrap(), AGENT);
+    assert_eq!(names(place.path()), ["agent.policy", "agent.table", "x.table"]);
+    assert_eq!(fs::read_to_string(place.path().join("x.table")).unwrap(), AGENT);
 }
 
 #[test]
@@ -142,12 +141,14 @@ fn check_compares_and_writes_nothing() {
     assert_eq!(names(place.path()), ["agent.policy"]);
 
     policyc(place.path(), ["build", "agent.policy"]).run();
+    // Only `--cedar` compares the files that only `--cedar` writes.
+    fs::write(place.path().join("agent.cedar"), "of an older policy").unwrap();
     let run = check();
     assert_eq!(run.code, Some(0));
     insta::assert_snapshot!("check_same", without_digests(&run.stdout));
 
     fs::write(place.path().join("agent.policy"), AGENT.replace("1 MiB", "2 MiB")).unwrap();
-    fs::remove_file(place.path().join("agent.cedarschema")).unwrap();
+    fs::remove_file(place.path().join("agent.manifest.json")).unwrap();
     let run = check();
     assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""));
     insta::assert_snapshot!("check_differs", without_digests(&run.stdout));
@@ -156,7 +157,8 @@ fn check_compares_and_writes_nothing() {
 #[test]
 fn each_file_that_differs_is_found() {
     let place = folder_with(&[("agent.policy", AGENT)]);
-    policyc(place.path(), ["build", "agent.policy"]).run();
+    policyc(place.path(), BUILD_ALL.iter().chain(&["agent.policy"])).run();
+    let check = || policyc(place.path(), BUILD_ALL.iter().chain(&["--check", "agent.policy"])).run();
     for name in FILES {
         let path = place.path().join(name);
         let before = fs::read(&path).unwrap();
@@ -165,21 +167,25 @@ fn each_file_that_differs_is_found() {
         flipped[middle] ^= 1;
         for changed in [flipped, before[..before.len() - 1].to_vec(), [before.as_slice(), b"\n"].concat(), Vec::new()] {
             fs::write(&path, changed).unwrap();
-            let run = policyc(place.path(), ["build", "--check", "agent.policy"]).run();
+            let run = check();
             assert_eq!(run.code, Some(1), "{name}");
             assert!(run.stdout.starts_with(&format!("{name}: differs, ")), "{}", run.stdout);
-            assert!(run.stdout.contains("\n1 of 4 files is not what agent.policy says"), "{}", run.stdout);
+            assert!(
+                run.stdout.contains(&format!("\n1 of {} files is not what agent.policy says", FILES.len())),
+                "{}",
+                run.stdout
+            );
         }
         fs::write(&path, before).unwrap();
     }
-    assert_eq!(policyc(place.path(), ["build", "--check", "agent.policy"]).run().code, Some(0));
+    assert_eq!(check().code, Some(0));
 }
 
 #[test]
 fn json_has_the_digests_and_the_state_of_each_file() {
     let place = folder_with(&[("agent.policy", AGENT)]);
     let build = |arguments: &[&str]| -> (Option<i32>, Value) {
-        let run = policyc(place.path(), ["build", "--format", "json"].iter().chain(arguments)).run();
+        let run = policyc(place.path(), BUILD_ALL.iter().chain(&["--format", "json"]).chain(arguments)).run();
         (run.code, serde_json::from_str(&run.stdout).unwrap())
     };
     let (code, object) = build(&["agent.policy"]);
@@ -194,14 +200,15 @@ fn json_has_the_digests_and_the_state_of_each_file() {
         let files = object["build"]["files"].as_array().unwrap();
         files.iter().map(|file| (text(&file["path"]), text(&file["state"]))).collect()
     };
-    assert_eq!(states(&object), FILES.map(|name| (name.to_owned(), "written".to_owned())));
-    fs::write(place.path().join("agent.cedar"), "").unwrap();
+    let written: Vec<_> = FILES.iter().map(|name| ((*name).to_owned(), "written".to_owned())).collect();
+    assert_eq!(states(&object), written);
+    fs::write(place.path().join("agent.manifest.json"), "").unwrap();
     fs::remove_file(place.path().join("agent.table")).unwrap();
     let (code, object) = build(&["--check", "agent.policy"]);
-    let expected = ["differs", "same", "same", "missing"];
+    let expected = ["missing", "differs", "same", "same"];
     assert_eq!(code, Some(1));
-    assert_eq!(states(&object).into_iter().map(|(_, state)| state).collect::<Vec<_>>(), expected);
-    assert_eq!(object["build"]["files"][0]["difference"], "first in line 1");
+    assert_eq!(states(&object).into_iter().map(|(_, state)| state).collect::<Vec<_>>(), expected[..FILES.len()]);
+    assert_eq!(object["build"]["files"][1]["difference"], "first in line 1");
 }
 
 #[test]
@@ -212,16 +219,31 @@ fn warnings_are_counted_and_do_not_stop_a_build() {
     assert!(run.stdout.contains("\n1 warning: `policyc check p.policy`\n"), "{}", run.stdout);
 }
 
+#[cfg(feature = "cedar")]
 #[test]
-fn cedar_policies_are_the_policys_rules() {
+fn with_cedar_the_policys_rules_are_written_as_cedar_too() {
     let place = folder_with(&[("agent.policy", AGENT)]);
-    policyc(place.path(), ["build", "agent.policy"]).run();
+    let run = policyc(place.path(), ["build", "--cedar", "agent.policy"]).run();
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
+    insta::assert_snapshot!("build_cedar", without_sizes(&run.stdout));
     let cedar = fs::read_to_string(place.path().join("agent.cedar")).unwrap();
     for rule in ["read-sources", "secret-files"] {
         assert!(cedar.contains(&format!("@id(\"{rule}\")")), "{rule}\n{cedar}");
     }
     let schema = fs::read_to_string(place.path().join("agent.cedarschema")).unwrap();
     assert!(schema.contains("action \"file.read\""), "{schema}");
+}
+
+#[cfg(not(feature = "cedar"))]
+#[test]
+fn a_program_without_cedar_says_how_to_get_it_and_writes_nothing() {
+    let place = folder_with(&[("agent.policy", AGENT)]);
+    let run = policyc(place.path(), ["build", "--cedar", "agent.policy"]).run();
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+    let expected = "error: cannot write the policy as Cedar: this program was built without it; \
+                    `cargo install --locked --path crates/policyc` builds one that has it\n";
+    assert_eq!(run.stderr, expected);
+    assert_eq!(names(place.path()), ["agent.policy"]);
 }
 
 #[cfg(unix)]
@@ -259,8 +281,12 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// What a policy `agent.policy` becomes, in the order in which it is said.
-const FILES: [&str; 4] = ["agent.cedar", "agent.cedarschema", "agent.manifest.json", "agent.table"];
+/// The command that writes all files this program can, and their names in that order.
+const BUILD_ALL: &[&str] = if cfg!(feature = "cedar") { &["build", "--cedar"] } else { &["build"] };
+const FILES: &[&str] = match cfg!(feature = "cedar") {
+    true => &["agent.table", "agent.manifest.json", "agent.cedar", "agent.cedarschema"],
+    false => &["agent.table", "agent.manifest.json"],
+};
 
 const AGENT: &str = "policy agent language 1
 

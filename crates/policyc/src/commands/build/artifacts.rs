@@ -8,26 +8,31 @@ use policy_model::{Checked, Model};
 use policy_syntax::{FileId, Source};
 use policy_table::{Frozen, Manifest};
 
+use crate::cli::BuildArgs;
 use crate::exit::RunError;
 
-/// What a policy becomes.
+/// The table of a policy and the bytes of the other files made from it.
 #[derive(Debug)]
 pub(super) struct Artifacts {
     pub(super) frozen: Frozen,
     pub(super) manifest: Manifest,
     manifest_text: String,
-    cedar: String,
-    cedar_schema: String,
+    cedar: Option<CedarText>,
 }
 
-/// What the files' names have in common.
+#[derive(Debug)]
+struct CedarText {
+    policies: String,
+    schema: String,
+}
+
+/// The common start of the files' names.
 #[derive(Debug)]
 pub(super) struct Stem(pub(super) PathBuf);
 
 impl Artifacts {
-    pub(super) fn new(policy: &Path, checked: &Checked, model: &Model, frozen: Frozen) -> Result<Self, RunError> {
-        let compiled = policy_cedar::compile(model).map_err(|error| RunError::Cedar(error.to_string()))?;
-        let names = Names::of(policy);
+    pub(super) fn new(args: &BuildArgs, checked: &Checked, model: &Model, frozen: Frozen) -> Result<Self, RunError> {
+        let names = Names::of(&args.policy);
         let name = |file: FileId, source: &Source| match file == checked.root {
             true => names.root.clone(),
             false => names.import(source.name()),
@@ -36,19 +41,36 @@ impl Artifacts {
         let mut manifest_text =
             serde_json::to_string_pretty(&manifest).map_err(|error| RunError::Format(error.to_string()))?;
         manifest_text.push('\n');
-        let (cedar, cedar_schema) = (compiled.policies_text, compiled.schema_text);
-        Ok(Self { frozen, manifest, manifest_text, cedar, cedar_schema })
+        let cedar = if args.cedar { Some(cedar(model)?) } else { None };
+        Ok(Self { frozen, manifest, manifest_text, cedar })
     }
 
-    /// The files in the order they are written: the table, by which is judged, after what explains it.
+    /// Returns the files in the order they are written, the table first.
     pub(super) fn files(&self, stem: &Stem) -> Vec<(PathBuf, Vec<u8>)> {
-        vec![
-            (stem.with(".cedar"), self.cedar.clone().into_bytes()),
-            (stem.with(".cedarschema"), self.cedar_schema.clone().into_bytes()),
-            (stem.with(".manifest.json"), self.manifest_text.clone().into_bytes()),
+        let mut files = vec![
             (stem.with(".table"), self.frozen.bytes.clone()),
-        ]
+            (stem.with(".manifest.json"), self.manifest_text.clone().into_bytes()),
+        ];
+        if let Some(cedar) = &self.cedar {
+            files.push((stem.with(".cedar"), cedar.policies.clone().into_bytes()));
+            files.push((stem.with(".cedarschema"), cedar.schema.clone().into_bytes()));
+        }
+        files
     }
+}
+
+#[cfg(feature = "cedar")]
+fn cedar(model: &Model) -> Result<CedarText, RunError> {
+    let compiled = policy_cedar::compile(model).map_err(|error| RunError::Cedar(error.to_string()))?;
+    Ok(CedarText { policies: compiled.policies_text, schema: compiled.schema_text })
+}
+
+#[cfg(not(feature = "cedar"))]
+fn cedar(_: &Model) -> Result<CedarText, RunError> {
+    Err(RunError::Cedar(
+        "this program was built without it; `cargo install --locked --path crates/policyc` builds one that has it"
+            .to_owned(),
+    ))
 }
 
 impl Stem {
