@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::Kind;
+use crate::files::FileKind;
 use crate::sandbox::{Exit, RunResult};
 
 /// A file was written (`TOOL-file_write`).
@@ -61,7 +61,7 @@ pub struct Other {
     /// From the root on.
     pub path: String,
     /// What it is.
-    pub kind: Kind,
+    pub kind: FileKind,
 }
 
 /// Lines that match (`TOOL-grep`).

@@ -1,6 +1,6 @@
 //! A name below a handle -> a handle of exactly what the name says. The kernel refuses links, `..` and magic links.
 
-use crate::{FileError, Kind};
+use crate::{FileError, FileKind};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{FileType, Mode, OFlags, ResolveFlags, Stat, fstat, fstatfs, openat2, statat};
 use rustix::io::Errno;
@@ -58,9 +58,9 @@ pub(super) fn look(folder: BorrowedFd<'_>, name: &[u8]) -> Result<Stat, Errno> {
 
 /// Only a file is a file.
 pub(super) fn check_file(stat: &Stat) -> Result<(), FileError> {
-    match Kind::of(FileType::from_raw_mode(stat.st_mode)) {
-        Kind::File => Ok(()),
-        Kind::Link => Err(FileError::Link),
+    match FileKind::of(FileType::from_raw_mode(stat.st_mode)) {
+        FileKind::File => Ok(()),
+        FileKind::Link => Err(FileError::Link),
         kind => Err(FileError::NotAFile { kind }),
     }
 }
@@ -89,9 +89,9 @@ pub(super) fn check_file_system(handle: impl AsFd) -> Result<(), FileError> {
 fn strange(folder: BorrowedFd<'_>, path: &[u8], errno: Errno) -> FileError {
     let kind = open(folder, path, OFlags::PATH | OFlags::NOFOLLOW)
         .and_then(fstat)
-        .map(|stat| Kind::of(FileType::from_raw_mode(stat.st_mode)));
+        .map(|stat| FileKind::of(FileType::from_raw_mode(stat.st_mode)));
     match kind {
-        Ok(Kind::File) | Err(_) => FileError::of("opening the file")(errno),
+        Ok(FileKind::File) | Err(_) => FileError::of("opening the file")(errno),
         Ok(kind) => FileError::NotAFile { kind },
     }
 }

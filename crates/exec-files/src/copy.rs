@@ -10,9 +10,9 @@ use rustix::fs::{Mode, OFlags, Stat, fchmod, fsync, mkdirat, openat, readlinkat,
 use sha2::{Digest as _, Sha256};
 
 use crate::{
-    Access, Change, Effect, FileError, Found, Judge, Kind, Leaf, Missing, Onto, PERMISSION_BITS, Parents, Staged, Stop,
-    Workspace, beneath, check_apart, destination, join, judge_both, of_io, rename_new, replaceable, split, survey,
-    temporary_name,
+    Access, Change, Effect, FileError, FileKind, IfMissing, Judge, Leaf, Overwrite, PERMISSION_BITS, Parents, Staged,
+    Stop, TreeEntry, Workspace, beneath, check_apart, destination, join, judge_both, of_io, rename_new, replaceable,
+    split, survey, temporary_name,
 };
 use exec_base::{deadline, remove_tree_at};
 
@@ -39,19 +39,20 @@ impl Workspace {
         judge: &mut Judge<'_>,
         stop: &Stop,
     ) -> Result<Vec<Effect>, FileError> {
-        self.patiently(|| {
-            let (src, dst) = (self.settle(src, Leaf::Follow, judge)?, self.settle(dst, Leaf::Keep, judge)?);
+        self.retry_on_link_race(|| {
+            let (src, dst) =
+                (self.resolve_links(src, Leaf::Follow, judge)?, self.resolve_links(dst, Leaf::Keep, judge)?);
             check_apart(&src, &dst)?;
             let _turn = self.locks.take(&[&src, &dst], stop)?;
             let (above, name) = split(&dst)?;
-            let (folder, _) = self.folder(above, Missing::Refuse)?;
+            let (folder, _) = self.folder(above, IfMissing::Fail)?;
             match beneath::open_file(self.root(), &src, &self.device) {
                 Ok((file, stat)) => {
-                    let onto = destination(&folder, name, Kind::File, how.overwrite, None)?;
+                    let onto = destination(&folder, name, FileKind::File, how.overwrite, None)?;
                     copy_file(file, &stat, &folder, &dst, how, onto, stop).map(|effect| vec![effect])
                 }
-                Err(FileError::NotAFile { kind: Kind::Folder }) => {
-                    destination(&folder, name, Kind::Folder, how.overwrite, None)?;
+                Err(FileError::NotAFile { kind: FileKind::Folder }) => {
+                    destination(&folder, name, FileKind::Folder, how.overwrite, None)?;
                     let top = beneath::open_folder(self.root(), &src, &self.device)?;
                     let found = survey(&top, stop)?;
                     check_copyable(&found)?;
@@ -71,14 +72,14 @@ fn copy_file(
     folder: &Arc<OwnedFd>,
     dst: &[u8],
     how: Copy,
-    onto: Onto,
+    onto: Overwrite,
     stop: &Stop,
 ) -> Result<Effect, FileError> {
     let (_, name) = split(dst)?;
     let old = match onto {
-        Onto::Nothing => None,
+        Overwrite::No => None,
         // A link at the destination is replaced itself, and has no bits worth keeping.
-        Onto::Anything => replaceable(folder, name).unwrap_or_default(),
+        Overwrite::Yes => replaceable(folder, name).unwrap_or_default(),
     };
     let access = match &old {
         _ if how.preserve_mode => Access::Mode(Mode::from_raw_mode(stat.st_mode & PERMISSION_BITS)),
@@ -89,16 +90,16 @@ fn copy_file(
     let (size_bytes, sha256) = pour(file.into(), &mut copy, COPY_BYTES_MAX, stop)?;
     stop.check()?;
     staged.publish(name, onto)?;
-    let change = if onto == Onto::Anything { Change::Replaced } else { Change::Created };
+    let change = if onto == Overwrite::Yes { Change::Replaced } else { Change::Created };
     Ok(Effect { path: dst.to_vec(), change, size_bytes, sha256: Some(sha256) })
 }
 
-fn check_copyable(found: &[Found]) -> Result<(), FileError> {
+fn check_copyable(found: &[TreeEntry]) -> Result<(), FileError> {
     let mut bytes: u64 = 0;
     for entry in found {
         match entry.kind() {
-            Kind::File => bytes = bytes.saturating_add(entry.what.size_bytes),
-            Kind::Folder | Kind::Link => {}
+            FileKind::File => bytes = bytes.saturating_add(entry.size_bytes),
+            FileKind::Folder | FileKind::Link => {}
             kind => return Err(FileError::NotAFile { kind }),
         }
     }
@@ -108,7 +109,7 @@ fn check_copyable(found: &[Found]) -> Result<(), FileError> {
 /// A folder to copy, and all that is in it.
 struct Tree<'t> {
     top: &'t OwnedFd,
-    found: &'t [Found],
+    found: &'t [TreeEntry],
     how: Copy,
     stop: &'t Stop,
     device: &'t beneath::Device,
@@ -117,7 +118,7 @@ struct Tree<'t> {
 impl Tree<'_> {
     fn copy(&self, folder: &Arc<OwnedFd>, dst: &[u8]) -> Result<Vec<Effect>, FileError> {
         let copy = TemporaryFolder::new(folder)?;
-        let mut effects = vec![made(dst)];
+        let mut effects = vec![Effect::without_content(dst, Change::Created)];
         {
             let (mut from, mut to) = (Parents::of(self.top), Parents::of(&copy.top));
             let mut left = COPY_BYTES_MAX;
@@ -136,7 +137,7 @@ impl Tree<'_> {
 
     fn entry(
         &self,
-        entry: &Found,
+        entry: &TreeEntry,
         path: Vec<u8>,
         from: &mut Parents<'_>,
         to: &mut Parents<'_>,
@@ -147,14 +148,14 @@ impl Tree<'_> {
             to.find(&entry.path).map_err(FileError::of("opening the folder"))?,
         );
         match entry.kind() {
-            Kind::Folder => {
+            FileKind::Folder => {
                 mkdirat(target, name, Mode::from_raw_mode(0o777)).map_err(FileError::of("making the folder"))?;
-                Ok(made(&path))
+                Ok(Effect::without_content(&path, Change::Created))
             }
-            Kind::Link => {
+            FileKind::Link => {
                 let goal = readlinkat(source, name, Vec::new()).map_err(FileError::of("reading the link"))?;
                 symlinkat(&goal, target, name).map_err(FileError::of("making the link"))?;
-                Ok(made(&path))
+                Ok(Effect::without_content(&path, Change::Created))
             }
             _ => {
                 let (file, stat) = beneath::open_file(source, name, self.device)?;
@@ -174,11 +175,11 @@ impl Tree<'_> {
 
     /// Modes and durability of the folders, the innermost first: one that may not be written is filled by then.
     fn finish_folders(&self, copy: &OwnedFd) -> Result<(), FileError> {
-        for entry in self.found.iter().rev().filter(|entry| entry.kind() == Kind::Folder) {
+        for entry in self.found.iter().rev().filter(|entry| entry.kind() == FileKind::Folder) {
             self.stop.check()?;
             let folder = beneath::open(copy.as_fd(), &entry.path, OFlags::RDONLY | OFlags::DIRECTORY)
                 .map_err(FileError::of("opening the folder"))?;
-            self.finish(&folder, entry.what.mode)?;
+            self.finish(&folder, entry.mode)?;
         }
         let stat = rustix::fs::fstat(self.top).map_err(FileError::of("looking at the folder"))?;
         self.finish(copy, stat.st_mode)
@@ -245,10 +246,6 @@ fn pour(mut from: File, to: &mut File, most: u64, stop: &Stop) -> Result<(u64, [
     }
     to.sync_all().map_err(|error| of_io("securing the file", &error))?;
     Ok((size_bytes, sha256.finalize().into()))
-}
-
-fn made(path: &[u8]) -> Effect {
-    Effect { path: path.to_vec(), change: Change::Created, size_bytes: 0, sha256: None }
 }
 
 /// Bytes that are copied at once.

@@ -10,8 +10,8 @@ use rustix::process::geteuid;
 use rustix::thread::{CapabilitySet, capabilities};
 
 use crate::{
-    Change, Effect, FileError, Found, ITSELF, Judge, Kind, Leaf, Missing, Stop, Workspace, all_allowed, beneath, join,
-    remove, rename_new, split, survey, temporary_name,
+    Effect, FileError, FileKind, IfMissing, Judge, Leaf, PATH_ONLY, Stop, TreeEntry, Workspace, all_allowed, beneath,
+    join, remove, rename_new, split, survey, temporary_name,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,24 +36,29 @@ impl Workspace {
         judge: &mut Judge<'_>,
         stop: &Stop,
     ) -> Result<Vec<Effect>, FileError> {
-        let deleted = self.patiently(|| {
-            let path = self.settle(path, Leaf::Keep, judge)?;
+        let deleted = self.retry_on_link_race(|| {
+            let path = self.resolve_links(path, Leaf::Keep, judge)?;
             let (above, name) = split(&path)?;
             let _turn = self.locks.take(&[&path], stop)?;
-            let (folder, _) = self.folder(above, Missing::Refuse)?;
+            let (folder, _) = self.folder(above, IfMissing::Fail)?;
             let stat = beneath::look(folder.as_fd(), name).map_err(FileError::of("looking at the file"))?;
-            let effects = match Kind::of(FileType::from_raw_mode(stat.st_mode)) {
-                Kind::Folder if delete.recursive => delete_folder(&folder, &path, name, judge, stop)?,
-                Kind::Folder => {
+            let effects = match FileKind::of(FileType::from_raw_mode(stat.st_mode)) {
+                FileKind::Folder if delete.recursive => delete_folder(&folder, &path, name, judge, stop)?,
+                FileKind::Folder => {
                     unlinkat(&folder, name, AtFlags::REMOVEDIR).map_err(|errno| match errno {
                         Errno::NOTEMPTY | Errno::EXIST => FileError::Folder,
                         errno => FileError::of("deleting the folder")(errno),
                     })?;
-                    vec![removed(&path)]
+                    vec![Effect::removed(&path)]
                 }
-                Kind::File | Kind::Link | Kind::Pipe | Kind::Socket | Kind::Device | Kind::Unknown => {
+                FileKind::File
+                | FileKind::Link
+                | FileKind::Pipe
+                | FileKind::Socket
+                | FileKind::Device
+                | FileKind::Unknown => {
                     unlinkat(&folder, name, AtFlags::empty()).map_err(FileError::of("deleting the file"))?;
-                    vec![removed(&path)]
+                    vec![Effect::removed(&path)]
                 }
             };
             fsync(&folder).map_err(FileError::unfinished("securing the folder"))?;
@@ -73,7 +78,7 @@ fn delete_folder(
     judge: &mut Judge<'_>,
     stop: &Stop,
 ) -> Result<Vec<Effect>, FileError> {
-    let top = beneath::open(folder.as_fd(), name, ITSELF).map_err(FileError::of("opening the folder"))?;
+    let top = beneath::open(folder.as_fd(), name, PATH_ONLY).map_err(FileError::of("opening the folder"))?;
     let device =
         |folder: &OwnedFd| fstat(folder).map(|stat| stat.st_dev).map_err(FileError::of("looking at the folder"));
     if device(&top)? != device(folder)? {
@@ -93,8 +98,8 @@ fn delete_folder(
         return Err(FileError::Changed);
     }
     remove_for_good(folder, name, &aside, &top, &found)?;
-    let below = found.iter().map(|entry| removed(&join(path, &entry.path)));
-    Ok(std::iter::once(removed(path)).chain(below).collect())
+    let below = found.iter().map(|entry| Effect::removed(&join(path, &entry.path)));
+    Ok(std::iter::once(Effect::removed(path)).chain(below).collect())
 }
 
 /// Removes what was put aside. What the system does not let go comes back to its place: it is nobody's to lose.
@@ -103,7 +108,7 @@ fn remove_for_good(
     name: &[u8],
     aside: &[u8],
     top: &OwnedFd,
-    found: &[Found],
+    found: &[TreeEntry],
 ) -> Result<(), FileError> {
     remove(folder, aside, top, found).map_err(|(removed, errno)| {
         let is_back = rename_new(folder, aside, folder, name).is_ok();
@@ -114,9 +119,9 @@ fn remove_for_good(
 }
 
 /// Asks in advance what would stop the removal half way.
-fn check_removable(top: &OwnedFd, found: &[Found]) -> Result<(), FileError> {
+fn check_removable(top: &OwnedFd, found: &[TreeEntry]) -> Result<(), FileError> {
     check_sticky(top, found)?;
-    let folders = found.iter().filter(|entry| entry.kind() == Kind::Folder).map(|entry| entry.path.as_slice());
+    let folders = found.iter().filter(|entry| entry.kind() == FileKind::Folder).map(|entry| entry.path.as_slice());
     let top_has_entries = if found.is_empty() { None } else { Some(&b"."[..]) };
     for path in top_has_entries.into_iter().chain(folders) {
         accessat(top, path, Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS)
@@ -126,7 +131,7 @@ fn check_removable(top: &OwnedFd, found: &[Found]) -> Result<(), FileError> {
 }
 
 /// In a sticky folder of somebody else's, only one's own can be removed.
-fn check_sticky(top: &OwnedFd, found: &[Found]) -> Result<(), FileError> {
+fn check_sticky(top: &OwnedFd, found: &[TreeEntry]) -> Result<(), FileError> {
     let may_all = capabilities(None).is_ok_and(|sets| sets.effective.contains(CapabilitySet::FOWNER));
     if may_all {
         return Ok(());
@@ -136,22 +141,18 @@ fn check_sticky(top: &OwnedFd, found: &[Found]) -> Result<(), FileError> {
     let stat = fstat(top).map_err(FileError::of("looking at the folder"))?;
     let mut foreign: BTreeSet<&[u8]> = found
         .iter()
-        .filter(|entry| entry.kind() == Kind::Folder && is_foreign(entry.what.mode, entry.what.owner))
+        .filter(|entry| entry.kind() == FileKind::Folder && is_foreign(entry.mode, entry.owner))
         .map(|entry| entry.path.as_slice())
         .collect();
     if is_foreign(stat.st_mode, stat.st_uid) {
         foreign.insert(b"");
     }
     let is_kept =
-        |entry: &Found| entry.what.owner != own && split(&entry.path).is_ok_and(|(above, _)| foreign.contains(above));
+        |entry: &TreeEntry| entry.owner != own && split(&entry.path).is_ok_and(|(above, _)| foreign.contains(above));
     match found.iter().any(is_kept) {
         true => Err(FileError::of("deleting the folder")(Errno::PERM)),
         false => Ok(()),
     }
-}
-
-pub(super) fn removed(path: &[u8]) -> Effect {
-    Effect { path: path.to_vec(), change: Change::Removed, size_bytes: 0, sha256: None }
 }
 
 const STICKY: u32 = Mode::SVTX.bits();
@@ -163,13 +164,13 @@ mod tests {
     use super::*;
 
     /// A folder `t` with five entries, set aside as `aside`, and what was found in it.
-    fn put_aside(place: &std::path::Path) -> (Arc<OwnedFd>, OwnedFd, Vec<Found>) {
+    fn put_aside(place: &std::path::Path) -> (Arc<OwnedFd>, OwnedFd, Vec<TreeEntry>) {
         for (path, content) in [("t/a/1", "1"), ("t/a/2", "2"), ("t/z/mine", "keep")] {
             fs::create_dir_all(place.join(path).parent().unwrap()).unwrap();
             fs::write(place.join(path), content).unwrap();
         }
         let folder = Arc::new(OwnedFd::from(fs::File::open(place).unwrap()));
-        let top = beneath::open(folder.as_fd(), b"t", ITSELF).unwrap();
+        let top = beneath::open(folder.as_fd(), b"t", PATH_ONLY).unwrap();
         let found = survey(&top, &Stop::when_told()).unwrap();
         fs::rename(place.join("t"), place.join("aside")).unwrap();
         (folder, top, found)

@@ -6,8 +6,8 @@ use rustix::fd::AsFd as _;
 use rustix::fs::Stat;
 
 use crate::{
-    Access, Change, Effect, FileError, Judge, Missing, Onto, Staged, Stop, Workspace, beneath, read_whole, replaceable,
-    split, written,
+    Access, Change, Effect, FileError, IfMissing, Judge, Overwrite, Staged, Stop, Workspace, beneath, read_whole,
+    replaceable, split,
 };
 
 /// Makes new content of a file's old content. It must not change files itself: it has the turn already.
@@ -43,10 +43,10 @@ impl Workspace {
         judge: &mut Judge<'_>,
         stop: &Stop,
     ) -> Result<Effect, FileError> {
-        self.reach(path, judge, |path| {
+        self.with_links_resolved(path, judge, |path| {
             let _turn = self.locks.take(&[path], stop)?;
             let (above, name) = split(path)?;
-            let (folder, _) = self.folder(above, Missing::Refuse)?;
+            let (folder, _) = self.folder(above, IfMissing::Fail)?;
             let (file, stat) = beneath::open_file(folder.as_fd(), name, &self.device)?;
             replaceable(&folder, name)?;
             let size_bytes = u64::try_from(stat.st_size).unwrap_or(0);
@@ -60,8 +60,8 @@ impl Workspace {
             if !is_same(&stat, &beneath::look(folder.as_fd(), name).map_err(FileError::of("looking at the file"))?) {
                 return Err(FileError::Changed);
             }
-            staged.publish(name, Onto::Anything)?;
-            Ok(written(path, Change::Replaced, &after))
+            staged.publish(name, Overwrite::Yes)?;
+            Ok(Effect::written(path, Change::Replaced, &after))
         })
     }
 }

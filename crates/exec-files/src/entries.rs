@@ -7,18 +7,18 @@ use rustix::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use rustix::fs::{FileType, RawDir};
 use serde::{Deserialize, Serialize};
 
-use crate::{FileError, Judge, Seen, Stop, Visible, Workspace, beneath, join};
+use crate::{FileError, FileRole, Judge, Stop, Visible, Workspace, beneath, join};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub name: Vec<u8>,
     /// What it is; a link is a link, wherever it leads.
-    pub kind: Kind,
+    pub kind: FileKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum FileKind {
     File,
     Folder,
     Link,
@@ -36,7 +36,7 @@ impl Workspace {
     /// # Errors
     /// When there is no such folder, or a link leads out of the root or to a folder that is not allowed.
     pub fn open_folder(&self, path: &[u8], judge: &mut Judge<'_>) -> Result<OwnedFd, FileError> {
-        self.reach(path, judge, |path| beneath::open_folder(self.root(), path, &self.device))
+        self.with_links_resolved(path, judge, |path| beneath::open_folder(self.root(), path, &self.device))
     }
 
     /// The names in a folder that may be seen, sorted by their bytes (INVOKE-LIST): whatever they stand for, hidden or not.
@@ -53,13 +53,13 @@ impl Workspace {
         stop: &Stop,
     ) -> Result<Vec<Entry>, FileError> {
         let asked = path;
-        self.reach(asked, judge, |path| {
+        self.with_links_resolved(asked, judge, |path| {
             let folder = beneath::open_folder(self.root(), path, &self.device)?;
             let mut entries = Vec::new();
             for (name, kind) in names(folder.as_fd(), stop)? {
                 // To judge a name can take long.
                 stop.check()?;
-                let is_visible = |folder| visible(&join(folder, &name), Seen::ByName);
+                let is_visible = |folder| visible(&join(folder, &name), FileRole::Entry);
                 if is_visible(path) && (path == asked || is_visible(asked)) {
                     entries.push(Entry { name, kind });
                 }
@@ -71,7 +71,7 @@ impl Workspace {
 }
 
 /// The names in a folder, in no order, with what the file system says they are.
-pub(super) fn names(folder: BorrowedFd<'_>, stop: &Stop) -> Result<Vec<(Vec<u8>, Kind)>, FileError> {
+pub(super) fn names(folder: BorrowedFd<'_>, stop: &Stop) -> Result<Vec<(Vec<u8>, FileKind)>, FileError> {
     let mut buffer = [MaybeUninit::uninit(); BUFFER_BYTES];
     let mut raw = RawDir::new(folder, &mut buffer);
     let mut names = Vec::new();
@@ -90,15 +90,15 @@ pub(super) fn names(folder: BorrowedFd<'_>, stop: &Stop) -> Result<Vec<(Vec<u8>,
         let kind = match entry.file_type() {
             // Not every file system tells along with the name.
             FileType::Unknown => beneath::look(folder, name)
-                .map_or(Kind::Unknown, |stat| Kind::of(FileType::from_raw_mode(stat.st_mode))),
-            kind => Kind::of(kind),
+                .map_or(FileKind::Unknown, |stat| FileKind::of(FileType::from_raw_mode(stat.st_mode))),
+            kind => FileKind::of(kind),
         };
         names.push((name.to_vec(), kind));
     }
     Ok(names)
 }
 
-impl Kind {
+impl FileKind {
     pub(super) fn of(kind: FileType) -> Self {
         match kind {
             FileType::RegularFile => Self::File,
@@ -112,7 +112,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for FileKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::File => "file",

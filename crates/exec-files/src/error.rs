@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Denied, Kind, PatchError};
+use crate::{Denial, FileKind, PatchError};
 use exec_base::Stopped;
 use rustix::io::Errno;
 
@@ -25,8 +25,8 @@ pub enum FileError {
     #[error("too many symbolic links, or they lead in a circle")]
     LinkLoop,
     /// The judge denies a path that a link leads to, or for which directories would be made.
-    #[error("`{}` is not allowed", Shown(path))]
-    Denied { path: Box<[u8]>, denied: Denied },
+    #[error("`{}` is not allowed", Escaped(path))]
+    Denied { path: Box<[u8]>, denied: Denial },
     #[error("{}", at_path(path, error))]
     At {
         path: Box<[u8]>,
@@ -37,17 +37,17 @@ pub enum FileError {
     DeniedBelow {
         count: usize,
         /// That of the first.
-        denied: Denied,
+        denied: Denial,
     },
     #[error("it does not exist")]
     NotFound,
     /// The directory of the file does not exist.
-    #[error("directory not found: `{}`", Shown(path))]
+    #[error("directory not found: `{}`", Escaped(path))]
     NoFolder { path: Box<[u8]> },
     #[error("it already exists")]
     Exists,
     #[error("it is a {kind}, not a file")]
-    NotAFile { kind: Kind },
+    NotAFile { kind: FileKind },
     #[error("it is not a directory")]
     NotAFolder,
     #[error("the directory is not empty, and the request is not recursive")]
@@ -76,9 +76,9 @@ pub enum FileError {
     ManyMatches { count: usize },
     #[error("{0}")]
     Patch(#[from] PatchError),
-    #[error("invalid glob: {}", Shown(_0.as_bytes()))]
+    #[error("invalid glob: {}", Escaped(_0.as_bytes()))]
     Glob(String),
-    #[error("invalid pattern: {}", Shown(_0.as_bytes()))]
+    #[error("invalid pattern: {}", Escaped(_0.as_bytes()))]
     Pattern(String),
     #[error("mode {mode:o} has more than permission bits")]
     Mode { mode: u32 },
@@ -184,9 +184,9 @@ impl From<Stopped> for FileError {
 /// The first words agree with [`FileError::NoFolder`].
 fn at_path(path: &[u8], error: &FileError) -> String {
     match error {
-        FileError::NotFound => format!("file not found: `{}`", Shown(path)),
-        FileError::Link => format!("`{}` leads through a symbolic link; links are not followed here", Shown(path)),
-        _ => format!("`{}`: {error}", Shown(path)),
+        FileError::NotFound => format!("file not found: `{}`", Escaped(path)),
+        FileError::Link => format!("`{}` leads through a symbolic link; links are not followed here", Escaped(path)),
+        _ => format!("`{}`: {error}", Escaped(path)),
     }
 }
 
@@ -195,9 +195,9 @@ fn reason(errno: i32) -> std::io::Error {
 }
 
 /// Bytes of others on one line, in their quotes, and not too many.
-pub(super) struct Shown<'a>(pub(super) &'a [u8]);
+pub(super) struct Escaped<'a>(pub(super) &'a [u8]);
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = self.0.get(..SHOWN_BYTES_MAX).unwrap_or(self.0);
         for chunk in shown.utf8_chunks() {

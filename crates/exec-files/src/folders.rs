@@ -1,4 +1,4 @@
-//! A folder's path -> its handle, with missing folders made on the way and taken back unless they are kept.
+//! Path of a directory -> its handle. Missing directories are made on request, and removed again unless they are kept.
 
 use std::sync::Arc;
 
@@ -7,35 +7,35 @@ use rustix::fd::{AsFd as _, OwnedFd};
 use rustix::fs::{AtFlags, Mode, OFlags, fsync, mkdirat, unlinkat};
 use rustix::io::Errno;
 
-/// What to do about a folder that is not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Missing {
-    Refuse,
+pub(super) enum IfMissing {
+    Fail,
     Make,
 }
 
-/// Folders made for a file that is not there yet; dropped, they go again.
+/// Directories made for a file that is not written yet. Dropping this removes them.
 #[derive(Debug, Default)]
-pub(super) struct Made {
-    folders: Vec<(Arc<OwnedFd>, Vec<u8>)>,
+pub(super) struct NewDirectories {
+    /// The handle of the parent, and the name in it.
+    directories: Vec<(Arc<OwnedFd>, Vec<u8>)>,
     paths: Vec<Vec<u8>>,
 }
 
 impl Workspace {
-    /// Opens a folder by its literal path.
-    pub(super) fn folder(&self, path: &[u8], missing: Missing) -> Result<(Arc<OwnedFd>, Made), FileError> {
+    /// Opens a directory by its path, following no links.
+    pub(super) fn folder(&self, path: &[u8], missing: IfMissing) -> Result<(Arc<OwnedFd>, NewDirectories), FileError> {
         match beneath::open_folder(self.root(), path, &self.device) {
-            Ok(folder) => Ok((Arc::new(folder), Made::default())),
+            Ok(folder) => Ok((Arc::new(folder), NewDirectories::default())),
             Err(FileError::NotFound) => match missing {
-                Missing::Make => self.make(path),
-                Missing::Refuse => Err(FileError::NoFolder { path: path.into() }),
+                IfMissing::Make => self.make(path),
+                IfMissing::Fail => Err(FileError::NoFolder { path: path.into() }),
             },
             Err(error) => Err(error),
         }
     }
 
-    fn make(&self, path: &[u8]) -> Result<(Arc<OwnedFd>, Made), FileError> {
-        let mut made = Made::default();
+    fn make(&self, path: &[u8]) -> Result<(Arc<OwnedFd>, NewDirectories), FileError> {
+        let mut made = NewDirectories::default();
         let mut folder = Arc::new(beneath::open_folder(self.root(), b"", &self.device)?);
         let mut so_far = Vec::new();
         for name in components(path) {
@@ -44,10 +44,10 @@ impl Workspace {
                 Err(FileError::NotFound) => {
                     match mkdirat(&folder, name, FOLDER_MODE) {
                         Ok(()) => {
-                            made.folders.push((Arc::clone(&folder), name.to_vec()));
+                            made.directories.push((Arc::clone(&folder), name.to_vec()));
                             made.paths.push(so_far.clone());
                         }
-                        // Somebody was faster; what it is shows when it is opened.
+                        // Another process was faster; opening it shows whether it is a directory.
                         Err(Errno::EXIST) => {}
                         Err(errno) => return Err(FileError::of("making the folder")(errno)),
                     }
@@ -61,39 +61,39 @@ impl Workspace {
     }
 }
 
-impl Made {
-    /// Their paths below the root, those above before those below.
+impl NewDirectories {
+    /// Paths below the root, the outer ones first.
     pub(super) fn paths(&self) -> &[Vec<u8>] {
         &self.paths
     }
 
-    /// Keeps the folders, and makes their names last.
+    /// Keeps the directories and writes their names to disk.
     pub(super) fn keep(self) -> Result<(), FileError> {
-        let secured = self.secure().map_err(FileError::unfinished("securing the folder"));
-        self.leave();
-        secured
+        let synced = self.sync().map_err(FileError::unfinished("syncing the directory"));
+        self.disarm();
+        synced
     }
 
-    /// Makes their names last, as long as they are there.
-    pub(super) fn secure(&self) -> Result<(), Errno> {
-        self.folders.iter().try_for_each(|(folder, _)| fsync(folder))
+    pub(super) fn sync(&self) -> Result<(), Errno> {
+        self.directories.iter().try_for_each(|(parent, _)| fsync(parent))
     }
 
-    pub(super) fn leave(mut self) {
-        self.folders.clear();
+    /// Keeps the directories.
+    pub(super) fn disarm(mut self) {
+        self.directories.clear();
     }
 }
 
-impl Drop for Made {
+impl Drop for NewDirectories {
     fn drop(&mut self) {
-        for (folder, name) in self.folders.iter().rev() {
-            // Whoever put something into it meanwhile keeps it.
-            let _ = unlinkat(folder, name.as_slice(), AtFlags::REMOVEDIR);
+        for (parent, name) in self.directories.iter().rev() {
+            // Fails if another process has put something into it meanwhile, which is kept.
+            let _ = unlinkat(parent, name.as_slice(), AtFlags::REMOVEDIR);
         }
     }
 }
 
-/// What a new folder is allowed, before the process' mask.
+/// Before the umask.
 const FOLDER_MODE: Mode = Mode::from_raw_mode(0o777);
-/// How a path itself is held, whatever it is.
-pub(super) const ITSELF: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW);
+/// Opens a path itself, whatever is there, for nothing but naming it.
+pub(super) const PATH_ONLY: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW);

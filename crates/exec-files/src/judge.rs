@@ -1,58 +1,56 @@
-//! What the caller decides: which further paths an operation may touch, and which files a search may see.
+//! The caller's decisions: which further paths an operation may touch, and which files a search may see.
 
 use crate::FileError;
 use std::any::Any;
 use std::fmt;
 
-/// Judges one further path, relative to the root and normalised: one that a link leads to, or one below a folder.
-pub type Judge<'j> = dyn FnMut(&[u8]) -> Result<(), Denied> + 'j;
+/// Judges a further path, relative to the root and normalized: the target of a link, or a path below a directory.
+pub type Judge<'j> = dyn FnMut(&[u8]) -> Result<(), Denial> + 'j;
 
-/// Whether a search may list or open a file. Searches ask from several threads.
-pub type Visible<'v> = dyn Fn(&[u8], Seen) -> bool + Sync + 'v;
+/// Returns whether a search may list or open a file. Called from several threads.
+pub type Visible<'v> = dyn Fn(&[u8], FileRole) -> bool + Sync + 'v;
 
-/// What is seen of a file in a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seen {
-    /// That it is there, and what is in it.
-    ByName,
-    /// What its rules leave out, and nothing else: it is an ignore file.
-    AsRules,
+pub enum FileRole {
+    /// Its name and content are shown.
+    Entry,
+    /// Its rules leave out other files; nothing of it is shown.
+    IgnoreFile,
 }
 
-/// The caller's refusal of a path, carried back to it as it was given.
-pub struct Denied {
+/// The caller's denial of a path, which is returned to it unchanged.
+pub struct Denial {
     reason: Box<dyn Any + Send + Sync>,
 }
 
-impl Denied {
-    /// A refusal for the caller's own reason.
+impl Denial {
     pub fn new<R: Any + Send + Sync>(reason: R) -> Self {
         Self { reason: Box::new(reason) }
     }
 
-    /// The reason, if it is of this type.
+    /// Borrows the reason, if it is of this type.
     #[must_use]
     pub fn reason<R: Any>(&self) -> Option<&R> {
         self.reason.downcast_ref()
     }
 
-    /// The reason, if it is of this type, to keep.
+    /// Returns the reason.
     ///
     /// # Errors
-    /// The refusal itself, when its reason is of another type.
+    /// Returns the denial itself when its reason is of another type.
     pub fn into_reason<R: Any>(self) -> Result<R, Self> {
         self.reason.downcast().map(|reason| *reason).map_err(|reason| Self { reason })
     }
 }
 
-impl fmt::Debug for Denied {
+impl fmt::Debug for Denial {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Denied")
+        f.write_str("Denial")
     }
 }
 
-/// Takes what the judge said of each path below a folder: all of them are allowed, or so many are not.
-pub(super) fn all_allowed(judged: impl Iterator<Item = Result<(), Denied>>) -> Result<(), FileError> {
+/// Fails with the number of denied paths below a directory, unless all are allowed.
+pub(super) fn all_allowed(judged: impl Iterator<Item = Result<(), Denial>>) -> Result<(), FileError> {
     let (mut first, mut count) = (None, 0_usize);
     for denied in judged.filter_map(Result::err) {
         first.get_or_insert(denied);
@@ -61,7 +59,6 @@ pub(super) fn all_allowed(judged: impl Iterator<Item = Result<(), Denied>>) -> R
     first.map_or(Ok(()), |denied| Err(FileError::DeniedBelow { count, denied }))
 }
 
-/// Shows a path to the judge.
 pub(super) fn allowed(judge: &mut Judge<'_>, path: &[u8]) -> Result<(), FileError> {
     judge(path).map_err(|denied| FileError::Denied { path: path.into(), denied })
 }

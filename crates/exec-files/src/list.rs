@@ -5,7 +5,8 @@ use std::sync::Arc;
 use rustix::fd::OwnedFd;
 
 use crate::{
-    Contents, FileError, Folder, Ignored, Scope, Search, Selection, Stop, Vendored, Visible, Workspace, is_held, join,
+    Contents, FileError, Folder, IgnoreRules, Scope, Search, Selection, Stop, Vendored, Visible, Workspace, is_held,
+    join,
 };
 
 #[derive(Debug, Clone, Copy)]
@@ -18,7 +19,7 @@ pub struct List<'s> {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Listed {
+pub struct Listing {
     /// Paths of files, relative to the root, sorted by their bytes. Links are neither followed nor listed.
     pub files: Vec<Vec<u8>>,
     /// The same of folders, where the glob says how deep it goes: `src/*` is for what is in `src`, and `src/**` for files
@@ -34,7 +35,7 @@ impl Workspace {
     ///
     /// # Errors
     /// When the glob cannot be read, it starts behind a link, or it is stopped.
-    pub fn list(&self, list: List<'_>, visible: &Visible<'_>, stop: &Stop) -> Result<Listed, FileError> {
+    pub fn list(&self, list: List<'_>, visible: &Visible<'_>, stop: &Stop) -> Result<Listing, FileError> {
         let selection = Selection::new(list.scope, list.include_hidden, Vendored::Show)?;
         let finds_folders = selection.is_bounded();
         let search = Search { workspace: self, selection, visible, stop, finds_folders };
@@ -42,7 +43,7 @@ impl Workspace {
             0 => LIST_FILES_MAX,
             most => most.min(LIST_FILES_MAX),
         };
-        let mut listed = Listed::default();
+        let mut listed = Listing::default();
         let mut open: Vec<Level> = Vec::new();
         if let Some(folder) = search.start()? {
             open.extend(Level::of(&search, folder, &mut listed)?);
@@ -83,7 +84,7 @@ struct Level {
     /// Where it is open still.
     handle: Option<OwnedFd>,
     path: Vec<u8>,
-    ignored: Arc<Ignored>,
+    ignored: Arc<IgnoreRules>,
     names: std::vec::IntoIter<(Vec<u8>, Listable)>,
 }
 
@@ -97,7 +98,7 @@ enum Listable {
 }
 
 impl Level {
-    fn of(search: &Search<'_>, folder: Folder, listed: &mut Listed) -> Result<Option<Self>, FileError> {
+    fn of(search: &Search<'_>, folder: Folder, listed: &mut Listing) -> Result<Option<Self>, FileError> {
         let Contents { folders, found_folders, files, ignored } = match search.contents(&folder) {
             Ok(contents) => contents,
             Err(error) => return listed.pass_over(error),
@@ -118,7 +119,7 @@ impl Level {
     }
 }
 
-impl Listed {
+impl Listing {
     /// A folder that the system does not let us into is counted; anything else ends the search.
     fn pass_over<T>(&mut self, error: FileError) -> Result<Option<T>, FileError> {
         match error {

@@ -5,8 +5,8 @@ use rustix::fs::{FileType, Stat, fsync, renameat};
 use rustix::io::Errno;
 
 use crate::{
-    Change, Effect, FileError, Found, ITSELF, Judge, Kind, Leaf, Missing, Onto, Stop, Workspace, all_allowed, beneath,
-    is_at_or_below, join, removed, rename_new, replaceable, split, survey,
+    Change, Effect, FileError, FileKind, IfMissing, Judge, Leaf, Overwrite, PATH_ONLY, Stop, TreeEntry, Workspace,
+    all_allowed, beneath, is_at_or_below, join, rename_new, replaceable, split, survey,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,24 +29,25 @@ impl Workspace {
         judge: &mut Judge<'_>,
         stop: &Stop,
     ) -> Result<Vec<Effect>, FileError> {
-        self.patiently(|| {
-            let (src, dst) = (self.settle(src, Leaf::Keep, judge)?, self.settle(dst, Leaf::Keep, judge)?);
+        self.retry_on_link_race(|| {
+            let (src, dst) = (self.resolve_links(src, Leaf::Keep, judge)?, self.resolve_links(dst, Leaf::Keep, judge)?);
             check_apart(&src, &dst)?;
             let _turn = self.locks.take(&[&src, &dst], stop)?;
             let ((src_above, src_name), (dst_above, dst_name)) = (split(&src)?, split(&dst)?);
-            let (from, _) = self.folder(src_above, Missing::Refuse)?;
-            let (to, _) = self.folder(dst_above, Missing::Refuse)?;
+            let (from, _) = self.folder(src_above, IfMissing::Fail)?;
+            let (to, _) = self.folder(dst_above, IfMissing::Fail)?;
             let stat = beneath::look(from.as_fd(), src_name).map_err(FileError::of("looking at the file"))?;
-            let kind = Kind::of(FileType::from_raw_mode(stat.st_mode));
+            let kind = FileKind::of(FileType::from_raw_mode(stat.st_mode));
             let onto = destination(&to, dst_name, kind, how.overwrite, Some(&stat))?;
-            if kind == Kind::Folder {
-                let top = beneath::open(from.as_fd(), src_name, ITSELF).map_err(FileError::of("opening the folder"))?;
+            if kind == FileKind::Folder {
+                let top =
+                    beneath::open(from.as_fd(), src_name, PATH_ONLY).map_err(FileError::of("opening the folder"))?;
                 judge_both(&survey(&top, stop)?, &src, &dst, judge)?;
             }
             stop.check()?;
             let renamed = match onto {
-                Onto::Nothing => rename_new(&from, src_name, &to, dst_name),
-                Onto::Anything => renameat(&from, src_name, &to, dst_name),
+                Overwrite::No => rename_new(&from, src_name, &to, dst_name),
+                Overwrite::Yes => renameat(&from, src_name, &to, dst_name),
             };
             renamed.map_err(|errno| match errno {
                 Errno::XDEV => FileError::OtherFileSystem,
@@ -56,9 +57,9 @@ impl Workspace {
             for folder in [&to, &from] {
                 fsync(folder).map_err(FileError::unfinished("securing the folder"))?;
             }
-            let size_bytes = if kind == Kind::File { u64::try_from(stat.st_size).unwrap_or(0) } else { 0 };
+            let size_bytes = if kind == FileKind::File { u64::try_from(stat.st_size).unwrap_or(0) } else { 0 };
             let change = Change::MovedFrom(src.clone());
-            Ok(vec![Effect { path: dst, change, size_bytes, sha256: None }, removed(&src)])
+            Ok(vec![Effect { path: dst, change, size_bytes, sha256: None }, Effect::removed(&src)])
         })
     }
 }
@@ -75,17 +76,17 @@ pub(super) fn check_apart(src: &[u8], dst: &[u8]) -> Result<(), FileError> {
 pub(super) fn destination(
     folder: &OwnedFd,
     name: &[u8],
-    source: Kind,
+    source: FileKind,
     overwrite: bool,
     moved: Option<&Stat>,
-) -> Result<Onto, FileError> {
+) -> Result<Overwrite, FileError> {
     let stat = match beneath::look(folder.as_fd(), name) {
         Ok(stat) => stat,
-        Err(Errno::NOENT) => return Ok(Onto::Nothing),
+        Err(Errno::NOENT) => return Ok(Overwrite::No),
         Err(errno) => return Err(FileError::of("looking at the destination")(errno)),
     };
-    let kind = Kind::of(FileType::from_raw_mode(stat.st_mode));
-    if !overwrite || source == Kind::Folder || kind == Kind::Folder {
+    let kind = FileKind::of(FileType::from_raw_mode(stat.st_mode));
+    if !overwrite || source == FileKind::Folder || kind == FileKind::Folder {
         return Err(FileError::Exists);
     }
     // The system would take two names of one file for a move that has been made.
@@ -93,13 +94,13 @@ pub(super) fn destination(
         return Err(FileError::Overlap);
     }
     match kind {
-        Kind::Link => Ok(Onto::Anything),
-        _ => replaceable(folder, name).map(|_| Onto::Anything),
+        FileKind::Link => Ok(Overwrite::Yes),
+        _ => replaceable(folder, name).map(|_| Overwrite::Yes),
     }
 }
 
 /// Shows every path below both sides to the judge.
-pub(super) fn judge_both(found: &[Found], src: &[u8], dst: &[u8], judge: &mut Judge<'_>) -> Result<(), FileError> {
+pub(super) fn judge_both(found: &[TreeEntry], src: &[u8], dst: &[u8], judge: &mut Judge<'_>) -> Result<(), FileError> {
     all_allowed(found.iter().map(|entry| {
         judge(&join(src, &entry.path))?;
         judge(&join(dst, &entry.path))

@@ -3,14 +3,11 @@
 //! Strict on purpose: a hunk fits at the line that it names, byte by byte, or the diff is refused.
 
 mod apply;
-mod commit;
-mod hunks;
-mod lines;
 mod parse;
 mod section;
 
-use crate::{Denied, Shown};
-pub use apply::Patched;
+use crate::{Denial, Escaped};
+pub use apply::PatchOutcome;
 use section::Section;
 
 /// A diff that has been read; nothing has been looked at or changed.
@@ -43,7 +40,7 @@ pub enum Touch {
 }
 
 /// Judges a path that a diff touches, relative to the root and normalised.
-pub type JudgeTouch<'j> = dyn FnMut(&[u8], Touch) -> Result<(), Denied> + 'j;
+pub type JudgeTouch<'j> = dyn FnMut(&[u8], Touch) -> Result<(), Denial> + 'j;
 
 /// The reason why a diff is refused; lines count from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -64,13 +61,13 @@ pub enum PatchError {
     #[error("line {line} of the diff has {what}, which is not supported")]
     Unsupported { line: usize, what: &'static str },
     /// Or it changes a path and one below it.
-    #[error("the diff changes `{}` twice", Shown(path))]
+    #[error("the diff changes `{}` twice", Escaped(path))]
     Twice { path: Vec<u8> },
-    #[error("the diff changes `{}`, which it is not for", Shown(path))]
+    #[error("the diff changes `{}`, which it is not for", Escaped(path))]
     OtherPath { path: Vec<u8> },
-    #[error("hunk {hunk} does not match `{}` at line {line}", Shown(path))]
+    #[error("hunk {hunk} does not match `{}` at line {line}", Escaped(path))]
     Mismatch { path: Vec<u8>, hunk: usize, line: usize },
-    #[error("`{}` has more lines than the diff deletes", Shown(path))]
+    #[error("`{}` has more lines than the diff deletes", Escaped(path))]
     NotAll { path: Vec<u8> },
 }
 

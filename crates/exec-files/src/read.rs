@@ -66,7 +66,7 @@ impl Workspace {
         judge: &mut Judge<'_>,
         stop: &Stop,
     ) -> Result<Content, FileError> {
-        self.reach(path, judge, |path| {
+        self.with_links_resolved(path, judge, |path| {
             let (file, stat) = beneath::open_file(self.root(), path, &self.device)?;
             let size_bytes = u64::try_from(stat.st_size).unwrap_or(0);
             let bytes = read_span(&file, size_bytes, span, stop)?;

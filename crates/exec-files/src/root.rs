@@ -1,4 +1,4 @@
-//! A folder's name -> the handle that every operation starts from.
+//! Path of a directory -> the handle that every operation starts from.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -9,28 +9,26 @@ use std::sync::Arc;
 use rustix::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use rustix::fs::{Mode, OFlags, fstat, ioctl_getflags};
 
-use super::notes::Notes;
-use crate::{Device, FileError, Locks, beneath};
+use crate::{Device, FileError, Journal, Locks, beneath};
 
-/// A root that files are read and changed below.
+/// A root directory; files are read and changed only beneath it.
 #[derive(Debug)]
 pub struct Workspace {
     path: PathBuf,
-    /// Opened once: whoever replaces the folder's name later does not move the root.
+    /// Opened once, so that replacing the directory at its path does not move the root.
     handle: Arc<OwnedFd>,
     pub(super) device: Device,
     pub(super) links: Links,
     pub(super) locks: Arc<Locks>,
-    /// Without them a crash can leave a change of several steps made in part.
-    pub(super) notes: Option<Arc<Notes>>,
+    /// Without it a crash can leave a change of several steps half done.
+    pub(super) journal: Option<Arc<Journal>>,
 }
 
-/// What happens to a path with a link in it.
+/// The treatment of paths that contain symbolic links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Links {
-    /// It is followed as long as it stays inside the root, and where it leads is judged as well.
+    /// Links are followed inside the root, and the path that they lead to is judged as well.
     FollowInside,
-    /// It is refused.
     Refuse,
 }
 
@@ -52,10 +50,10 @@ pub enum RootError {
 }
 
 impl Workspace {
-    /// Opens a root by its canonical name.
+    /// Opens a root.
     ///
     /// # Errors
-    /// When there is no such folder, it is on a file system that is not for files, or nothing could be confined to it.
+    /// When there is no such directory, its file system is not one for files, or the kernel cannot confine paths to it.
     pub fn open(root: &Path, links: Links) -> Result<Self, RootError> {
         if root.as_os_str().is_empty() {
             return Err(RootError::Unset);
@@ -75,21 +73,21 @@ impl Workspace {
                 rustix::io::Errno::NOSYS => RootError::NoContainment,
                 errno => RootError::of(errno.into()),
             })?;
-        // Where a folder has no such flags, its names are not folded either.
+        // A file system without such flags does not fold names either.
         if ioctl_getflags(&names).is_ok_and(|flags| flags.bits() & CASEFOLD != 0) {
             return Err(RootError::FileSystem);
         }
         let (handle, device) = (Arc::new(handle), Device { number: stat.st_dev });
-        Ok(Self { path, handle, device, links, locks: Arc::default(), notes: None })
+        Ok(Self { path, handle, device, links, locks: Arc::default(), journal: None })
     }
 
-    /// The same root, in which a change of several steps is taken back after a crash.
+    /// Adds a journal, so that a change of several steps is undone after a crash.
     #[must_use]
-    pub fn with_notes(self, notes: Notes) -> Self {
-        Self { notes: Some(Arc::new(notes)), ..self }
+    pub fn with_journal(self, journal: Journal) -> Self {
+        Self { journal: Some(Arc::new(journal)), ..self }
     }
 
-    /// The same root, without links. Writers in both of them wait for each other.
+    /// Returns the same root with links refused. Writers in both wait for each other.
     #[must_use]
     pub fn without_links(&self) -> Self {
         Self {
@@ -98,21 +96,21 @@ impl Workspace {
             device: self.device,
             links: Links::Refuse,
             locks: Arc::clone(&self.locks),
-            notes: self.notes.clone(),
+            journal: self.journal.clone(),
         }
     }
 
-    /// The canonical name of the root when it was opened.
+    /// Returns the canonical path of the root when it was opened.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The root that is held, whatever is at its path by now.
+    /// Duplicates the handle of the root, whatever is at its path by now.
     ///
     /// # Errors
-    /// When no descriptor is left.
-    pub fn hold(&self) -> std::io::Result<OwnedFd> {
+    /// When the process has no descriptor left.
+    pub fn root_handle(&self) -> std::io::Result<OwnedFd> {
         self.handle.try_clone()
     }
 
@@ -131,5 +129,5 @@ impl RootError {
     }
 }
 
-/// `FS_CASEFOLD_FL`: the folder takes names for equal that differ in case.
+/// `FS_CASEFOLD_FL`: names in the directory that differ only in case are equal.
 const CASEFOLD: u32 = 0x4000_0000;

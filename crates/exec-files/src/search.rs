@@ -1,12 +1,12 @@
-//! A selection -> the folders and files of it, folder by folder, by handles. It reads names and ignore files only.
+//! A selection -> its files and directories, one directory at a time. Reads names and ignore files only.
 
 use std::sync::Arc;
 
 use rustix::fd::{AsFd as _, OwnedFd};
 
 use crate::{
-    FileError, GITIGNORE, IGNORE, IgnoreFiles, Ignored, Kind, PATH_BYTES_MAX, Seen, Selection, Stop, Visible,
-    Workspace, below, beneath, depth, folders_to, join, names,
+    FileError, FileKind, FileRole, GITIGNORE, IGNORE, IgnoreRules, PATH_BYTES_MAX, Selection, Stop, Visible, Workspace,
+    below, beneath, depth, folders_to, join, names,
 };
 
 pub(super) struct Search<'s> {
@@ -14,38 +14,38 @@ pub(super) struct Search<'s> {
     pub(super) selection: Selection,
     pub(super) visible: &'s Visible<'s>,
     pub(super) stop: &'s Stop,
-    /// Whether folders are looked for too, and not only into.
+    /// Whether directories are results, too.
     pub(super) finds_folders: bool,
 }
 
-/// A folder that is open, and not yet looked into.
+/// An open directory whose content is not read yet.
 #[derive(Debug)]
 pub(super) struct Folder {
     pub(super) handle: OwnedFd,
     pub(super) path: Vec<u8>,
-    ignored: Arc<Ignored>,
+    ignored: Arc<IgnoreRules>,
 }
 
-/// What of a folder is selected: names, in no order.
+/// The selected names of a directory, unsorted.
 #[derive(Debug)]
 pub(super) struct Contents {
-    /// Those to look into.
+    /// To be searched.
     pub(super) folders: Vec<Vec<u8>>,
-    /// Those that are looked for.
+    /// To be listed.
     pub(super) found_folders: Vec<Vec<u8>>,
     pub(super) files: Vec<Vec<u8>>,
-    pub(super) ignored: Arc<Ignored>,
+    pub(super) ignored: Arc<IgnoreRules>,
 }
 
 impl Search<'_> {
-    /// The folder to start in; nothing, if there is none.
+    /// Opens the directory to start in; none if it does not exist.
     pub(super) fn start(&self) -> Result<Option<Folder>, FileError> {
         let mut start: Option<Folder> = None;
         for path in folders_to(&self.selection.start) {
             let ignored = match &start {
-                // The rules of the folders above hold here too.
+                // The rules of the directories above apply here, too.
                 Some(above) => self.rules(above, &[GITIGNORE, IGNORE]),
-                None => Arc::new(Ignored::default()),
+                None => Arc::new(IgnoreRules::default()),
             };
             match beneath::open_folder(self.workspace.root(), path, &self.workspace.device) {
                 Ok(handle) => start = Some(Folder { handle, path: path.to_vec(), ignored }),
@@ -56,12 +56,12 @@ impl Search<'_> {
         Ok(start)
     }
 
-    /// Opens a folder in a folder that is open still, or by its path. Nothing, if it is gone or something else by now.
+    /// Opens a directory in its parent, or by its path. None if it is no longer a directory.
     pub(super) fn enter(
         &self,
         above: Option<&OwnedFd>,
         path: Vec<u8>,
-        ignored: &Arc<Ignored>,
+        ignored: &Arc<IgnoreRules>,
     ) -> Result<Option<Folder>, FileError> {
         let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
         let (from, way) = above.map_or((self.workspace.root(), path.as_slice()), |above| (above.as_fd(), name));
@@ -72,7 +72,6 @@ impl Search<'_> {
         }
     }
 
-    /// Looks into a folder.
     pub(super) fn contents(&self, folder: &Folder) -> Result<Contents, FileError> {
         let all = names(folder.handle.as_fd(), self.stop)?;
         let rules: Vec<&[u8]> =
@@ -81,14 +80,14 @@ impl Search<'_> {
         let goes_deeper = self.selection.goes_below(depth(&folder.path));
         let (mut folders, mut found_folders, mut files) = (Vec::new(), Vec::new(), Vec::new());
         for (name, kind) in all {
-            // Rules can take long to ask.
+            // Matching rules can take long.
             self.stop.check()?;
-            let is_folder = kind == Kind::Folder;
-            if !is_folder && kind != Kind::File || self.selection.skips(&name, is_folder) {
+            let is_folder = kind == FileKind::Folder;
+            if !is_folder && kind != FileKind::File || self.selection.skips(&name, is_folder) {
                 continue;
             }
             let path = join(&folder.path, &name);
-            // What no path can say is not there for anybody.
+            // A path as long as this cannot be asked for.
             if path.len() > PATH_BYTES_MAX {
                 continue;
             }
@@ -97,25 +96,23 @@ impl Search<'_> {
                 if !goes_deeper && !self.finds_folders || ignored.skips(&path, true) {
                     continue;
                 }
-                if self.finds_folders && is_asked_for() && (self.visible)(&path, Seen::ByName) {
+                if self.finds_folders && is_asked_for() && (self.visible)(&path, FileRole::Entry) {
                     found_folders.push(name.clone());
                 }
                 if goes_deeper {
                     folders.push(name);
                 }
-            } else if is_asked_for() && !ignored.skips(&path, false) && (self.visible)(&path, Seen::ByName) {
+            } else if is_asked_for() && !ignored.skips(&path, false) && (self.visible)(&path, FileRole::Entry) {
                 files.push(name);
             }
         }
         Ok(Contents { folders, found_folders, files, ignored })
     }
 
-    /// The rules for what is in a folder: those above it, and those of its own ignore files that may be seen.
-    fn rules(&self, folder: &Folder, files: &[&[u8]]) -> Arc<Ignored> {
-        let mut found = IgnoreFiles::default();
-        for name in files {
-            found.note(name, || (self.visible)(&join(&folder.path, name), Seen::AsRules));
-        }
-        folder.ignored.enter(folder.handle.as_fd(), &folder.path, found, &self.workspace.device, self.stop)
+    /// Adds a directory's ignore files, as far as the caller may see them, to the rules from above.
+    fn rules(&self, folder: &Folder, files: &[&[u8]]) -> Arc<IgnoreRules> {
+        let is_visible = |name: &&&[u8]| (self.visible)(&join(&folder.path, name), FileRole::IgnoreFile);
+        let files: Vec<&[u8]> = files.iter().filter(is_visible).copied().collect();
+        folder.ignored.enter(folder.handle.as_fd(), &folder.path, &files, &self.workspace.device, self.stop)
     }
 }

@@ -1,6 +1,6 @@
-//! Content -> a temporary file beside its destination, complete and on disk, that takes its name in one step.
+//! Content -> a temporary file beside its destination, complete and on disk, which is renamed in one step.
 //!
-//! Dropped before that, it removes itself. After a crash its name tells what it is, and the next start removes it.
+//! Dropping it before that removes it. After a crash its name identifies it, and the next start removes it.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -23,30 +23,28 @@ pub(super) struct Staged {
     is_published: bool,
 }
 
-/// Who may do what with the file.
+/// The permissions of a new file.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Access<'s> {
-    /// What the process' mask leaves.
+    /// What the umask leaves.
     Default,
-    /// Exactly these.
     Mode(Mode),
-    /// As with the file that it replaces.
+    /// Those of the file that it replaces.
     As(&'s Stat),
 }
 
-/// What may be at the name already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Onto {
-    Nothing,
-    Anything,
+pub(super) enum Overwrite {
+    No,
+    Yes,
 }
 
 impl Staged {
-    /// A new empty file in a folder.
+    /// Makes an empty file.
     pub(super) fn file(folder: &Arc<OwnedFd>, access: Access<'_>) -> Result<(Self, File), FileError> {
         let mode = match access {
             Access::Default => Mode::from_raw_mode(0o666),
-            // Nobody else looks into it before it is what it is to be.
+            // Closed to others until it has its final permissions.
             Access::Mode(_) | Access::As(_) => Mode::from_raw_mode(0o600),
         };
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -61,7 +59,6 @@ impl Staged {
         Ok((staged, file.into()))
     }
 
-    /// A new file in a folder with this content, on disk.
     pub(super) fn with(
         folder: &Arc<OwnedFd>,
         access: Access<'_>,
@@ -78,7 +75,6 @@ impl Staged {
         Ok(staged)
     }
 
-    /// What it is, under the temporary name.
     pub(super) fn look(&self) -> Result<Stat, FileError> {
         beneath::look(self.folder.as_fd(), &self.name).map_err(FileError::of("looking at the file"))
     }
@@ -87,18 +83,18 @@ impl Staged {
         &self.name
     }
 
-    /// Gives it its name in its folder. From then on it is there, whole; before, it is not there at all.
-    pub(super) fn publish(mut self, name: &[u8], onto: Onto) -> Result<(), FileError> {
+    /// Renames it to its final name, in one step.
+    pub(super) fn publish(mut self, name: &[u8], onto: Overwrite) -> Result<(), FileError> {
         let renamed = match onto {
-            Onto::Anything => renameat(&self.folder, self.name.as_slice(), &self.folder, name),
-            Onto::Nothing => rename_new(&self.folder, &self.name, &self.folder, name),
+            Overwrite::Yes => renameat(&self.folder, self.name.as_slice(), &self.folder, name),
+            Overwrite::No => rename_new(&self.folder, &self.name, &self.folder, name),
         };
         renamed.map_err(FileError::of("naming the file"))?;
         self.is_published = true;
         fsync(&self.folder).map_err(FileError::unfinished("securing the folder"))
     }
 
-    /// Changes places with what has the name, which is then what is removed when this is dropped.
+    /// Exchanges names with an existing file, which dropping this removes from then on.
     pub(super) fn exchange(&self, name: &[u8]) -> Result<(), FileError> {
         renameat_with(&self.folder, self.name.as_slice(), &self.folder, name, RenameFlags::EXCHANGE)
             .map_err(FileError::of("naming the file"))
@@ -113,10 +109,10 @@ impl Drop for Staged {
     }
 }
 
-/// Renames to a name that nothing has, in one step.
+/// Renames to a name that must be free, in one step.
 pub(super) fn rename_new(from: &OwnedFd, old: &[u8], to: &OwnedFd, new: &[u8]) -> Result<(), Errno> {
     match renameat_with(from, old, to, new, RenameFlags::NOREPLACE) {
-        // A file system without it can still refuse a second link of a name. Folders have none.
+        // Not every file system supports the flag, but each refuses a link to an existing name. Directories cannot be linked.
         Err(Errno::INVAL) => {
             linkat(from, old, to, new, AtFlags::empty())?;
             unlinkat(from, old, AtFlags::empty())
@@ -125,24 +121,22 @@ pub(super) fn rename_new(from: &OwnedFd, old: &[u8], to: &OwnedFd, new: &[u8]) -
     }
 }
 
-/// Owner, group and permission bits of the file that is replaced; no bits that change who runs it.
+/// Copies owner, group and permission bits of the file that is replaced, without set-user-ID and set-group-ID.
 fn take_over(file: &OwnedFd, stat: &Stat) -> Result<(), FileError> {
     let (owner, group) = (Uid::from_raw(stat.st_uid), Gid::from_raw(stat.st_gid));
     let mut bits = stat.st_mode & PERMISSION_BITS;
     let has_group = fchown(file, Some(owner), Some(group)).or_else(|_| fchown(file, None, Some(group))).is_ok();
     if !has_group {
-        // What the old group was allowed is not for another one.
+        // The rights of the old group are not for another one.
         bits &= !GROUP_BITS;
     }
     fchmod(file, Mode::from_raw_mode(bits)).map_err(FileError::of("setting the mode"))
 }
 
-/// What a failed write means.
 pub(super) fn of_io(act: &'static str, error: &std::io::Error) -> FileError {
     FileError::of(act)(Errno::from_io_error(error).unwrap_or(Errno::IO))
 }
 
-/// Reading, writing, executing, for owner, group and others.
 pub(super) const PERMISSION_BITS: u32 = 0o777;
 const GROUP_BITS: u32 = 0o070;
 const CHUNK_BYTES: usize = 1 << 20;

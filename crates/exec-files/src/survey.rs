@@ -1,5 +1,5 @@
-//! A folder's handle -> everything below it, sorted, for what is done to a folder as a whole. By handles, never through
-//! a link, never onto another file system.
+//! Handle of a directory -> everything below it, sorted, for operations on whole trees. No link is followed, and no other
+//! file system is entered.
 
 use std::sync::Arc;
 
@@ -7,39 +7,32 @@ use rustix::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use rustix::fs::{AtFlags, FileType, OFlags, fstat, unlinkat};
 use rustix::io::Errno;
 
-use crate::{FileError, Kind, PATH_BYTES_MAX, Stop, beneath, is_held, join, names, split};
+use crate::{FileError, FileKind, PATH_BYTES_MAX, Stop, beneath, is_held, join, names, split};
 
-/// One path below a folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Found {
-    /// Relative to the folder.
+pub(super) struct TreeEntry {
+    /// Relative to the top of the tree.
     pub(super) path: Vec<u8>,
-    pub(super) what: What,
-}
-
-/// What is at a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct What {
     pub(super) inode: u64,
     pub(super) mode: u32,
     pub(super) owner: u32,
     pub(super) size_bytes: u64,
 }
 
-impl Found {
-    pub(super) fn kind(&self) -> Kind {
-        Kind::of(FileType::from_raw_mode(self.what.mode))
+impl TreeEntry {
+    pub(super) fn kind(&self) -> FileKind {
+        FileKind::of(FileType::from_raw_mode(self.mode))
     }
 }
 
-/// Everything below a folder, each folder before what is in it.
-pub(super) fn survey(top: &OwnedFd, stop: &Stop) -> Result<Vec<Found>, FileError> {
+/// Lists everything below a directory, each directory before its content.
+pub(super) fn survey(top: &OwnedFd, stop: &Stop) -> Result<Vec<TreeEntry>, FileError> {
     let device = fstat(top).map_err(FileError::of("looking at the folder"))?.st_dev;
     let mut found = Vec::new();
     let mut folders: Vec<(Option<Arc<OwnedFd>>, Vec<u8>)> = vec![(None, Vec::new())];
     while let Some((above, path)) = folders.pop() {
         stop.check()?;
-        // A folder is opened when its turn comes, so that at most as many are open as lie inside each other.
+        // Opened only now, so that no more directories are open than are nested in each other.
         let opened = match (above, split(&path)) {
             (Some(above), Ok((_, name))) => beneath::open(above.as_fd(), name, READ),
             (None, _) | (Some(_), Err(_)) => beneath::open(top.as_fd(), &path, READ),
@@ -55,12 +48,12 @@ pub(super) fn survey(top: &OwnedFd, stop: &Stop) -> Result<Vec<Found>, FileError
                 return Err(FileError::TooMany { most: TREE_ENTRIES_MAX });
             }
             let size_bytes = u64::try_from(stat.st_size).unwrap_or(0);
-            let what = What { inode: stat.st_ino, mode: stat.st_mode, owner: stat.st_uid, size_bytes };
-            let entry = Found { path: join(&path, &name), what };
+            let path = join(&path, &name);
+            let entry = TreeEntry { path, inode: stat.st_ino, mode: stat.st_mode, owner: stat.st_uid, size_bytes };
             if entry.path.len() > PATH_BYTES_MAX {
                 return Err(FileError::LongPath { most: PATH_BYTES_MAX });
             }
-            if entry.kind() == Kind::Folder {
+            if entry.kind() == FileKind::Folder {
                 folders.push((above.cloned(), entry.path.clone()));
             }
             found.push(entry);
@@ -70,19 +63,18 @@ pub(super) fn survey(top: &OwnedFd, stop: &Stop) -> Result<Vec<Found>, FileError
     Ok(found)
 }
 
-/// Removes what a survey found, and the folder itself: links themselves, and nothing that was not found. When it fails, it
-/// says how many of them were removed.
-pub(super) fn remove(folder: &OwnedFd, name: &[u8], top: &OwnedFd, found: &[Found]) -> Result<(), (usize, Errno)> {
+/// Removes the entries of a survey, and the directory itself; nothing else. An error carries how many were removed.
+pub(super) fn remove(folder: &OwnedFd, name: &[u8], top: &OwnedFd, found: &[TreeEntry]) -> Result<(), (usize, Errno)> {
     let mut parents = Parents::of(top);
     for (removed, entry) in found.iter().rev().enumerate() {
-        let flags = if entry.kind() == Kind::Folder { AtFlags::REMOVEDIR } else { AtFlags::empty() };
+        let flags = if entry.kind() == FileKind::Folder { AtFlags::REMOVEDIR } else { AtFlags::empty() };
         let unlinked = parents.find(&entry.path).and_then(|(parent, name)| unlinkat(parent, name, flags));
         unlinked.map_err(|errno| (removed, errno))?;
     }
     unlinkat(folder, name, AtFlags::REMOVEDIR).map_err(|errno| (found.len(), errno))
 }
 
-/// Handles of the folders of paths, the last one kept: paths in order mostly share it.
+/// Opens the parent directories of paths. It keeps the last one open, which sorted paths mostly share.
 pub(super) struct Parents<'t> {
     top: &'t OwnedFd,
     last: Option<(Vec<u8>, OwnedFd)>,
@@ -93,7 +85,7 @@ impl<'t> Parents<'t> {
         Self { top, last: None }
     }
 
-    /// The folder of a path below the top, and the name in it.
+    /// Returns the parent of a path below the top, and the name in it.
     pub(super) fn find<'s, 'p>(&'s mut self, path: &'p [u8]) -> Result<(BorrowedFd<'s>, &'p [u8]), Errno> {
         let (above, name) = split(path).map_err(|_| Errno::INVAL)?;
         if self.last.as_ref().is_none_or(|(last, _)| last != above) {
@@ -104,6 +96,6 @@ impl<'t> Parents<'t> {
     }
 }
 
-/// Entries of a folder that is moved, copied or deleted as a whole.
+/// Entries of a directory that is moved, copied or deleted as a whole.
 pub const TREE_ENTRIES_MAX: usize = 100_000;
 const READ: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY);

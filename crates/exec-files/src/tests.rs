@@ -22,15 +22,15 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::{Content, Denied, Digests, Effect, FileError, How, Links, Span, Stop, Workspace, Write};
+use super::{Content, Denial, Digests, Effect, FileError, Links, Span, Stop, Workspace, Write, WriteKind};
 
 /// A root with a folder beside it that nothing may reach.
-struct Place {
+struct TestRoot {
     dir: TempDir,
     workspace: Workspace,
 }
 
-impl Place {
+impl TestRoot {
     fn new() -> Self {
         Self::with(Links::FollowInside)
     }
@@ -148,16 +148,16 @@ fn as_anybody<T: Send>(act: impl FnOnce() -> T + Send) -> T {
     })
 }
 
-fn allow(_: &[u8]) -> Result<(), Denied> {
+fn allow(_: &[u8]) -> Result<(), Denial> {
     Ok(())
 }
 
 /// A judge that denies paths with these in them, and remembers what it is asked.
-fn denying<'d>(parts: &'d [&'d str], asked: &'d mut Vec<String>) -> impl FnMut(&[u8]) -> Result<(), Denied> + 'd {
+fn denying<'d>(parts: &'d [&'d str], asked: &'d mut Vec<String>) -> impl FnMut(&[u8]) -> Result<(), Denial> + 'd {
     move |path| {
         let path = String::from_utf8(path.to_vec()).unwrap();
         asked.push(path.clone());
-        if parts.iter().any(|part| path.contains(part)) { Err(Denied::new(path)) } else { Ok(()) }
+        if parts.iter().any(|part| path.contains(part)) { Err(Denial::new(path)) } else { Ok(()) }
     }
 }
 
@@ -165,7 +165,7 @@ fn is_temporary(name: &std::ffi::OsStr) -> bool {
     name.as_bytes().starts_with(b".interdict-") && name.as_bytes().ends_with(b".tmp")
 }
 
-const REPLACE: Write = Write { how: How::Replace, create_dirs: false, mode: None };
+const REPLACE: Write = Write { kind: WriteKind::Replace, create_dirs: false, mode: None };
 /// A second on a machine that does nothing else, in a build for use; tests run many at a time.
 const LATE_MAX: std::time::Duration = std::time::Duration::from_secs(6);
 const SECRET: &str = "what nobody may read";

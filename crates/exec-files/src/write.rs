@@ -1,4 +1,4 @@
-//! A path and content -> the file with that content, whole or not at all.
+//! Path and content -> the file with that content, complete or unchanged.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -9,42 +9,74 @@ use rustix::fs::{Access as Permission, AtFlags, Mode, OFlags, Stat, accessat, ft
 use rustix::io::{Errno, pread};
 use sha2::{Digest as _, Sha256};
 
-use super::notes::{Append, Kept, Kind, Mark, Step};
+use crate::journal::{FileStamp, PendingEntry, StepRecord};
 use crate::{
-    Access, Change, Effect, FileError, Judge, Missing, Onto, PERMISSION_BITS, Staged, Stop, Workspace, beneath, of_io,
-    split,
+    Access, FileError, IfMissing, Judge, Overwrite, PERMISSION_BITS, Staged, Stop, Workspace, beneath, of_io, split,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Write {
-    /// What happens to a file that is there.
-    pub how: How,
-    /// Whether missing folders above it are made.
+    pub kind: WriteKind,
+    /// Makes missing directories above the file.
     pub create_dirs: bool,
-    /// Permission bits of the file. Without them a new file gets what the process' mask leaves, and a file that is
-    /// there keeps its own. Not for a file that is appended to.
+    /// Permission bits. Without them a new file gets what the process umask leaves, and an existing file keeps its own.
+    /// Not used for appending.
     pub mode: Option<u32>,
 }
 
-/// What happens to a file that is there.
+/// The treatment of an existing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum How {
-    /// It is replaced as a whole.
+pub enum WriteKind {
     Replace,
-    /// It stays, and the write fails (CTR-0007).
+    /// The write fails (CTR-0007).
     CreateOnly,
-    /// It gets the content at its end (CTR-0008). A process that is killed meanwhile can leave a part of it there, which
-    /// the next start takes back where notes are kept.
+    /// The content is added at the end (CTR-0008). A process that is killed meanwhile can leave part of it there, which
+    /// the next start removes if there is a journal.
     Append,
 }
 
+/// What an operation changed, for the record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Effect {
+    /// Relative to the root, without links.
+    pub path: Vec<u8>,
+    pub change: Change,
+    /// The size of the file after the change; 0 for directories, links and what was removed.
+    pub size_bytes: u64,
+    /// Of the file after the change, where content was written: a move does not read it.
+    pub sha256: Option<[u8; 32]>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    Created,
+    Replaced,
+    Appended,
+    MovedFrom(Vec<u8>),
+    Removed,
+}
+
+impl Effect {
+    pub(super) fn written(path: &[u8], change: Change, content: &[u8]) -> Self {
+        let sha256 = Some(Sha256::digest(content).into());
+        Self { path: path.to_vec(), change, size_bytes: content.len() as u64, sha256 }
+    }
+
+    /// A change of something that has no content.
+    pub(super) fn without_content(path: &[u8], change: Change) -> Self {
+        Self { path: path.to_vec(), change, size_bytes: 0, sha256: None }
+    }
+
+    pub(super) fn removed(path: &[u8]) -> Self {
+        Self::without_content(path, Change::Removed)
+    }
+}
+
 impl Workspace {
-    /// Writes a file.
-    ///
-    /// A file that is replaced is a new one with the name of the old: other hard links of the old keep its content.
+    /// Writes a file. A replaced file is a new one under the old name: other hard links keep the old content.
     ///
     /// # Errors
-    /// When it may not be reached or written. Then everything is as it was.
+    /// When the file may not be opened or written. Then nothing has changed.
     pub fn write(
         &self,
         path: &[u8],
@@ -59,22 +91,29 @@ impl Workspace {
         if let Some(mode) = write.mode.filter(|mode| mode & !PERMISSION_BITS != 0) {
             return Err(FileError::Mode { mode });
         }
-        self.reach(path, judge, |path| {
+        self.with_links_resolved(path, judge, |path| {
             let _turn = self.locks.take(&[path], stop)?;
-            match write.how {
-                How::Replace => self.replace(path, content, write, Onto::Anything, stop),
-                How::CreateOnly => self.replace(path, content, write, Onto::Nothing, stop),
-                How::Append => self.append(path, content, write, stop),
+            match write.kind {
+                WriteKind::Replace => self.replace(path, content, write, Overwrite::Yes, stop),
+                WriteKind::CreateOnly => self.replace(path, content, write, Overwrite::No, stop),
+                WriteKind::Append => self.append(path, content, write, stop),
             }
         })
     }
 
-    fn replace(&self, path: &[u8], content: &[u8], write: Write, onto: Onto, stop: &Stop) -> Result<Effect, FileError> {
+    fn replace(
+        &self,
+        path: &[u8],
+        content: &[u8],
+        write: Write,
+        onto: Overwrite,
+        stop: &Stop,
+    ) -> Result<Effect, FileError> {
         let (above, name) = split(path)?;
-        let missing = if write.create_dirs { Missing::Make } else { Missing::Refuse };
+        let missing = if write.create_dirs { IfMissing::Make } else { IfMissing::Fail };
         let (folder, made) = self.folder(above, missing)?;
         let old = replaceable(&folder, name)?;
-        if old.is_some() && onto == Onto::Nothing {
+        if old.is_some() && onto == Overwrite::No {
             return Err(FileError::Exists);
         }
         let access = match (write.mode, &old) {
@@ -85,7 +124,7 @@ impl Workspace {
         Staged::with(&folder, access, content, stop)?.publish(name, onto)?;
         made.keep()?;
         let change = if old.is_some() { Change::Replaced } else { Change::Created };
-        Ok(written(path, change, content))
+        Ok(Effect::written(path, change, content))
     }
 
     fn append(&self, path: &[u8], content: &[u8], write: Write, stop: &Stop) -> Result<Effect, FileError> {
@@ -93,8 +132,8 @@ impl Workspace {
         let flags = OFlags::RDWR | OFlags::APPEND;
         match beneath::open_as_file(self.root(), path, flags, &self.device) {
             Ok((file, stat)) => self.append_to(path, file, &stat, content, stop),
-            // Nothing there to append to. If somebody makes it at this moment, that one is not overwritten.
-            Err(FileError::NotFound) => self.replace(path, content, write, Onto::Nothing, stop),
+            // If another process creates the file at this moment, it is not overwritten.
+            Err(FileError::NotFound) => self.replace(path, content, write, Overwrite::No, stop),
             Err(error) => Err(error),
         }
     }
@@ -118,28 +157,28 @@ impl Workspace {
         let mut sha256 = Sha256::new();
         digest_to(&file, before, &mut sha256, stop)?;
         sha256.update(content);
-        let note = self.note(|| {
-            let append = Append { old: Mark::of(stat), content: content.to_vec() };
-            Ok(vec![Step { path: path.to_vec(), kind: Some(Kind::Append(append)) }])
+        let entry = self.record(|| {
+            let (old, appended) = (Some(FileStamp::of(stat)), Some(content.to_vec()));
+            Ok(vec![StepRecord { path: path.to_vec(), old, appended, ..StepRecord::default() }])
         })?;
         let mut file = File::from(file);
         let appended = file.write_all(content).and_then(|()| file.sync_all());
         let appended = appended.map_err(|error| of_io("appending to the file", &error));
-        let (appended, note) = match appended {
-            Ok(()) => (note.map_or(Ok(()), Kept::forget), None),
-            Err(error) => (Err(error), note),
+        let (appended, entry) = match appended {
+            Ok(()) => (entry.map_or(Ok(()), PendingEntry::remove), None),
+            Err(error) => (Err(error), entry),
         };
         if let Err(error) = appended {
-            // A part of it is worse than nothing.
+            // Part of the content would be worse than none.
             ftruncate(&file, before).map_err(FileError::unfinished("undoing the append"))?;
-            return Err(note.map_or(Ok(()), Kept::forget).err().unwrap_or(error));
+            return Err(entry.map_or(Ok(()), PendingEntry::remove).err().unwrap_or(error));
         }
         let sha256 = Some(sha256.finalize().into());
         Ok(Effect { path: path.to_vec(), change: Change::Appended, size_bytes, sha256 })
     }
 }
 
-/// What a new file at a name would replace: nothing, or a file that may be written.
+/// Looks at the file that a new one would replace, if there is one; fails when it may not be written.
 pub(super) fn replaceable(folder: &OwnedFd, name: &[u8]) -> Result<Option<Stat>, FileError> {
     let stat = match beneath::look(folder.as_fd(), name) {
         Ok(stat) => stat,
@@ -147,31 +186,25 @@ pub(super) fn replaceable(folder: &OwnedFd, name: &[u8]) -> Result<Option<Stat>,
         Err(errno) => return Err(FileError::of("looking at the file")(errno)),
     };
     beneath::check_file(&stat)?;
-    // A new name needs only the folder's permission; a file that is protected itself stays.
+    // Renaming over a file needs only permission for the directory; a read-only file is respected all the same.
     let flags = AtFlags::EACCESS | AtFlags::SYMLINK_NOFOLLOW;
     accessat(folder, name, Permission::WRITE_OK, flags).map_err(FileError::of("writing the file"))?;
     Ok(Some(stat))
 }
 
-/// The effect of a file with this content.
-pub(super) fn written(path: &[u8], change: Change, content: &[u8]) -> Effect {
-    let sha256 = Some(Sha256::digest(content).into());
-    Effect { path: path.to_vec(), change, size_bytes: content.len() as u64, sha256 }
-}
-
 fn digest_to(file: &OwnedFd, end: u64, sha256: &mut Sha256, stop: &Stop) -> Result<(), FileError> {
     let mut buffer = vec![0; CHUNK_BYTES];
-    let mut place: u64 = 0;
-    while place < end {
+    let mut offset: u64 = 0;
+    while offset < end {
         stop.check()?;
-        let read = pread(file, buffer.as_mut_slice(), place).map_err(FileError::of("reading the file"))?;
-        let left = usize::try_from(end - place).unwrap_or(usize::MAX);
+        let read = pread(file, buffer.as_mut_slice(), offset).map_err(FileError::of("reading the file"))?;
+        let left = usize::try_from(end - offset).unwrap_or(usize::MAX);
         let bytes = buffer.get(..read.min(left)).unwrap_or_default();
         if bytes.is_empty() {
             return Err(FileError::Changed);
         }
         sha256.update(bytes);
-        place += bytes.len() as u64;
+        offset += bytes.len() as u64;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! A response of the protocol -> the result of an invocation by tool and action.
 
-use enforce_exec::files::Kind;
+use enforce_exec::files::FileKind;
 use enforce_exec::results::{Listed, Ran, Written};
 use enforce_exec::{FaultCode, UNREAD};
 use tool_json::{Effects, Failure, FailureKind, FileEffect, Json, Output, Policy, Run, Sha256, ToolInvokeResult};
@@ -81,12 +81,12 @@ fn given(call: Option<&Tool>, bytes: Vec<u8>) -> Told {
 /// The names in a folder, sorted, one a line, each with a mark for what is no file (INVOKE-LIST). A name that could be
 /// taken for something else on a line is written as JSON writes it, in quotes, and its mark behind them.
 fn entries(listed: Listed) -> String {
-    let files = listed.files.into_iter().map(|path| (path, Kind::File));
-    let folders = listed.folders.into_iter().map(|path| (path, Kind::Folder));
+    let files = listed.files.into_iter().map(|path| (path, FileKind::File));
+    let folders = listed.folders.into_iter().map(|path| (path, FileKind::Folder));
     let others = listed.others.into_iter().map(|other| (other.path, other.kind));
-    let mut entries: Vec<(String, Kind)> = files.chain(folders).chain(others).collect();
+    let mut entries: Vec<(String, FileKind)> = files.chain(folders).chain(others).collect();
     entries.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-    let line = |(path, kind): (String, Kind)| {
+    let line = |(path, kind): (String, FileKind)| {
         let name = path.rsplit('/').next().unwrap_or_default();
         let is_plain = !name.starts_with('"') && !name.contains(char::is_control) && !name.ends_with(MARKS);
         let name = if is_plain { name.to_owned() } else { Json::Text(name.to_owned()).to_string() };
@@ -99,16 +99,16 @@ fn entries(listed: Listed) -> String {
 }
 
 /// As `ls -F` has it, as far as it has one.
-fn mark(kind: Kind) -> Option<char> {
+fn mark(kind: FileKind) -> Option<char> {
     let [folder, link, pipe, socket, device, unknown] = MARKS;
     match kind {
-        Kind::File => None,
-        Kind::Folder => Some(folder),
-        Kind::Link => Some(link),
-        Kind::Pipe => Some(pipe),
-        Kind::Socket => Some(socket),
-        Kind::Device => Some(device),
-        Kind::Unknown => Some(unknown),
+        FileKind::File => None,
+        FileKind::Folder => Some(folder),
+        FileKind::Link => Some(link),
+        FileKind::Pipe => Some(pipe),
+        FileKind::Socket => Some(socket),
+        FileKind::Device => Some(device),
+        FileKind::Unknown => Some(unknown),
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use enforce_exec::files::{Stop, Tidied, tidy};
+use enforce_exec::files::{Recovery, Stop, recover};
 use enforce_exec::{Executor, Loaded};
 use exec_record::{Digest, Ending, Event, Ledger, Record, Settings};
 use prost::Message as _;
@@ -343,10 +343,10 @@ fn start(folder: &Path) -> (Executor, usize, Arc<Left>) {
     let ending = {
         let (left, state) = (Arc::clone(&left), state.clone());
         move |roots: &BTreeSet<String>| {
-            for tidied in tidy(&state, roots, &Stop::when_told()) {
-                match tidied {
-                    Tidied::Removed { entries, .. } => left.removed.fetch_add(entries as u64, Ordering::SeqCst),
-                    Tidied::TakenBack { .. } => left.taken_back.fetch_add(1, Ordering::SeqCst),
+            for recovery in recover(&state, roots, &Stop::when_told()) {
+                match recovery {
+                    Recovery::Removed { entries, .. } => left.removed.fetch_add(entries as u64, Ordering::SeqCst),
+                    Recovery::Undone { .. } => left.taken_back.fetch_add(1, Ordering::SeqCst),
                     other => panic!("{other}"),
                 };
             }

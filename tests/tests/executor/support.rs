@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use enforce_exec::files::{Links, Notes, Workspace};
+use enforce_exec::files::{Journal, Links, Workspace};
 use enforce_exec::sandbox::{Layer, Sandbox};
 use enforce_exec::{Executor, Loaded, Parts, Room, Tools};
 use exec_record::{ContentStore, Ledger, NewSession, Recovered, Scope, Settings, SqliteState, Verdict, Verified};
@@ -107,7 +107,7 @@ pub(crate) fn open_with(root: &Path, state: &Path, loaded: Loaded, settings: Set
     let workspace = Workspace::open(root, Links::FollowInside).unwrap();
     // What holds commands has tests of its own; here, machines without it have to be fine too.
     let (opened, recovered) = SqliteState::open_with(state, settings).unwrap();
-    let workspace = workspace.with_notes(Notes::open(state).unwrap());
+    let workspace = workspace.with_journal(Journal::open(state).unwrap());
     let tools = Tools::new(workspace, Sandbox::new(&Layer::ALL).unwrap()).unwrap();
     let store = ContentStore::local(state).unwrap();
     (Parts { state: Arc::new(opened), store, tables: vec![loaded], tools }, recovered)

@@ -76,7 +76,7 @@ impl Acting<'_, '_> {
         // Where a link leads is what pytest runs. What is not there is left to pytest to say.
         for tests in run.paths.iter() {
             let path = self.path(tested(tests.as_bytes()))?;
-            self.workspace.follow(&path, &mut |path| self.judge(path)).map_err(|error| error.at(&path))?;
+            self.workspace.judge_links(&path, &mut |path| self.judge(path)).map_err(|error| error.at(&path))?;
         }
         let path = self.tools.programs.path();
         let pytest = Pytest::find(path).map_err(|error| fault(FaultCode::CommandNotFound, &error))?;
@@ -125,7 +125,7 @@ impl Acting<'_, '_> {
         let working_directory = working_directory.map_err(|error| error.at_folder(&folder))?;
         let unusable = |error: &dyn fmt::Display| fault(FaultCode::Command, error);
         let working_directory = Folder::new(working_directory).map_err(|error| unusable(&error))?;
-        let root = self.workspace.hold().map_err(|error| unusable(&error))?;
+        let root = self.workspace.root_handle().map_err(|error| unusable(&error))?;
         let root = Folder::new(root).map_err(|error| unusable(&error))?;
         if root.path() != self.workspace.path() {
             return Err(unusable(&"the root is not where it was"));

@@ -11,8 +11,8 @@ use crate::again::{Again, Denied, Said};
 use crate::charges::Further;
 use crate::fault::{Fault, FaultCode};
 use crate::files::{
-    self, Copy, Delete, Digests, Effect, Entry, FileError, Grep, How, Kind, List, Move, Patch, PatchError, PatchTarget,
-    Scope, Seen, Span, Stop, Touch, Write,
+    self, Copy, Delete, Digests, Effect, Entry, FileError, FileKind, FileRole, Grep, List, Move, Patch, PatchError,
+    PatchTarget, Scope, Span, Stop, Touch, Write, WriteKind,
 };
 use crate::measures::{FOUND, LISTED, bytes_max};
 use crate::results::{Copied, Deleted, Edited, Found, Listed, Match, Moved, Other, Patched, Written};
@@ -34,13 +34,13 @@ impl<'a> Acting<'_, 'a> {
     pub(super) fn write(&self, write: &FileWriteExtended<'_>) -> Result<Done, Failed> {
         let path = self.path(write.path)?;
         let stop = self.call.stop_after(self.time(FILES_TIME));
-        let how = match (write.create_only, write.append) {
-            (true, _) => How::CreateOnly,
-            (false, true) => How::Append,
-            (false, false) => How::Replace,
+        let kind = match (write.create_only, write.append) {
+            (true, _) => WriteKind::CreateOnly,
+            (false, true) => WriteKind::Append,
+            (false, false) => WriteKind::Replace,
         };
         let mode = Some(write.mode).filter(|mode| *mode != 0);
-        let wanted = Write { how, create_dirs: write.create_dirs, mode };
+        let wanted = Write { kind, create_dirs: write.create_dirs, mode };
         let workspace = &self.workspace;
         let effect = workspace.write(&path, write.content, wanted, &mut |path| self.judge(path), &stop);
         let effect = effect.map_err(|error| match error {
@@ -81,9 +81,9 @@ impl<'a> Acting<'_, 'a> {
                 Some(_) | None => Ok(()),
             };
             let judged = also.and_then(|()| self.again.saying(&making).path(path));
-            judged.map_err(|denied| files::Denied::new(Named(denied)))
+            judged.map_err(|denied| files::Denial::new(Named(denied)))
         };
-        let mut judge = |path: &[u8], touch: Touch| self.touch(path, touch).map_err(files::Denied::new);
+        let mut judge = |path: &[u8], touch: Touch| self.touch(path, touch).map_err(files::Denial::new);
         let applied = self.workspace.patch(&read, &mut judge, &mut folders, &stop)?;
         let bytes = applied.effects.iter().map(|effect| effect.size_bytes).fold(0, u64::saturating_add);
         let files: Vec<String> = applied.effects.iter().map(|effect| text(&effect.path)).collect();
@@ -162,7 +162,7 @@ impl<'a> Acting<'_, 'a> {
     /// Everything in a folder that may be seen, whatever it is (INVOKE-LIST).
     fn list_folder(&self, folder: &[u8], most: usize, stop: &Stop) -> Result<Done, Failed> {
         let hidden = self.hidden(Operation::FsList);
-        let mut judge = |path: &[u8]| self.found(path, &hidden).path(path).map_err(files::Denied::new);
+        let mut judge = |path: &[u8]| self.found(path, &hidden).path(path).map_err(files::Denial::new);
         let entries = self.workspace.list_dir(folder, &self.visible(Operation::FsList), &mut judge, stop);
         let entries = entries.map_err(|error| error.at_folder(folder))?;
         let truncated = entries.len() > most;
@@ -171,9 +171,9 @@ impl<'a> Acting<'_, 'a> {
         for Entry { name, kind } in entries.into_iter().take(most) {
             let path = text(&if folder.is_empty() { name } else { [folder, b"/", &name].concat() });
             match kind {
-                Kind::File => listed.files.push(path),
-                Kind::Folder => listed.folders.push(path),
-                Kind::Link | Kind::Pipe | Kind::Socket | Kind::Device | Kind::Unknown => {
+                FileKind::File => listed.files.push(path),
+                FileKind::Folder => listed.folders.push(path),
+                FileKind::Link | FileKind::Pipe | FileKind::Socket | FileKind::Device | FileKind::Unknown => {
                     listed.others.push(Other { path, kind });
                 }
             }
@@ -235,28 +235,28 @@ impl<'a> Acting<'_, 'a> {
     }
 
     /// Judges a further path for an operation on files.
-    pub(super) fn judge(&self, path: &[u8]) -> Result<(), files::Denied> {
-        self.again.path(path).map_err(files::Denied::new)
+    pub(super) fn judge(&self, path: &[u8]) -> Result<(), files::Denial> {
+        self.again.path(path).map_err(files::Denial::new)
     }
 
     /// The same for all paths of a folder. With one that is denied nothing is done, and so nothing is reached.
-    fn judge_all(&self) -> impl FnMut(&[u8]) -> Result<(), files::Denied> {
+    fn judge_all(&self) -> impl FnMut(&[u8]) -> Result<(), files::Denial> {
         let mut is_denied = false;
         move |path| {
             let judged = if is_denied { self.again.allows(path) } else { self.again.path(path) };
             is_denied |= judged.is_err();
-            judged.map_err(files::Denied::new)
+            judged.map_err(files::Denial::new)
         }
     }
 
     /// Whether a search may see a file.
-    fn visible(&self, operation: Operation) -> impl Fn(&[u8], Seen) -> bool + Sync {
+    fn visible(&self, operation: Operation) -> impl Fn(&[u8], FileRole) -> bool + Sync {
         let hidden = self.hidden(operation);
         move |path, seen| {
             let named = match seen {
-                Seen::ByName => path,
+                FileRole::Entry => path,
                 // Ignore files are hidden by their names, and whoever looks for nothing hidden has them in mind.
-                Seen::AsRules => {
+                FileRole::IgnoreFile => {
                     let end = path.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
                     path.get(..end).unwrap_or_default()
                 }
@@ -361,7 +361,7 @@ fn of_two(error: FileError, src: &[u8], dst: &[u8]) -> FileError {
 struct Named(Denied);
 
 /// What was said of a path. Nobody else judges paths here.
-fn reason(denied: files::Denied, path: &[u8]) -> Denied {
+fn reason(denied: files::Denial, path: &[u8]) -> Denied {
     denied.into_reason().unwrap_or_else(|_| Denied::escape(path))
 }
 

@@ -13,7 +13,7 @@ use rustix::io::Errno;
 use super::file::{FileSearch, Skipped};
 use super::found::Found;
 use super::pattern::Pattern;
-use crate::{Contents, FileError, Folder, Ignored, Search, is_held, join};
+use crate::{Contents, FileError, Folder, IgnoreRules, Search, is_held, join};
 
 /// Searches everything.
 pub(super) fn all(search: &Search<'_>, start: Folder, pattern: &Pattern, found: &Found) -> Result<(), FileError> {
@@ -40,7 +40,7 @@ enum Task {
         /// Where it is open still.
         above: Option<Arc<OwnedFd>>,
         path: Vec<u8>,
-        ignored: Arc<Ignored>,
+        ignored: Arc<IgnoreRules>,
     },
     Files {
         folder: Arc<OwnedFd>,

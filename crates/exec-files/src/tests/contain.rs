@@ -6,11 +6,11 @@ use std::path::Path;
 
 use rustix::fs::{CWD, FileType, Mode, mkfifoat, mknodat};
 
-use super::{Place, SECRET, denying};
-use crate::{Delete, Digests, FileError, Kind, Links, Span, Stop};
+use super::{SECRET, TestRoot, denying};
+use crate::{Delete, Digests, FileError, FileKind, Links, Span, Stop};
 
 /// Every way to ask for a path, each of which has to be refused alike.
-fn refusals(place: &Place, path: &str) -> Vec<FileError> {
+fn refusals(place: &TestRoot, path: &str) -> Vec<FileError> {
     vec![
         place.unchanged(|| place.read(path)),
         place.unchanged(|| place.write(path, "new")),
@@ -23,7 +23,7 @@ fn refusals(place: &Place, path: &str) -> Vec<FileError> {
 
 #[test]
 fn invoke_contain_paths_that_are_not_normalised_are_refused() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("a/b", "x");
     for path in
         ["../outside/secret", "a/../../outside/secret", "/etc/passwd", "a//b", "./a", "a/", "a/./b", "a\0b", ".."]
@@ -36,7 +36,7 @@ fn invoke_contain_paths_that_are_not_normalised_are_refused() {
 
 #[test]
 fn invoke_contain_a_link_out_of_the_root_is_an_escape_as_leaf_parent_and_chain() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("folder/file", "x");
     place.link("leaf", "../outside/secret");
     place.link("parent", "../outside");
@@ -56,7 +56,7 @@ fn invoke_contain_a_link_out_of_the_root_is_an_escape_as_leaf_parent_and_chain()
 
 #[test]
 fn trust_fs_a_link_inside_is_followed_and_where_it_leads_is_judged() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("real/deep/file", "x");
     place.link("leaf", "real/deep/file");
     place.link("parent", "real/deep");
@@ -78,7 +78,7 @@ fn trust_fs_a_link_inside_is_followed_and_where_it_leads_is_judged() {
 
 #[test]
 fn trust_fs_a_path_without_links_is_judged_once_and_not_here() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("a/file", "x");
     let mut asked = Vec::new();
     let mut judge = denying(&["a"], &mut asked);
@@ -89,7 +89,7 @@ fn trust_fs_a_path_without_links_is_judged_once_and_not_here() {
 
 #[test]
 fn trust_fs_a_link_to_a_denied_path_is_denied_with_the_reason_of_the_judge() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("secrets/key", "x");
     place.link("harmless", "secrets/key");
     let error = place.unchanged(|| {
@@ -105,7 +105,7 @@ fn trust_fs_a_link_to_a_denied_path_is_denied_with_the_reason_of_the_judge() {
 
 #[test]
 fn trust_fs_links_are_refused_where_they_are_not_wanted() {
-    let place = Place::with(Links::Refuse);
+    let place = TestRoot::with(Links::Refuse);
     place.put("real/file", "x");
     place.link("leaf", "real/file");
     place.link("parent", "real");
@@ -119,7 +119,7 @@ fn trust_fs_links_are_refused_where_they_are_not_wanted() {
 
 #[test]
 fn trust_fs_a_dangling_link_is_not_found_and_written_where_it_leads() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.link("dangling", "missing");
     place.link("deep", "no/such/../folder");
     assert!(matches!(place.unchanged(|| place.read("dangling")), FileError::NotFound));
@@ -130,7 +130,7 @@ fn trust_fs_a_dangling_link_is_not_found_and_written_where_it_leads() {
 
 #[test]
 fn trust_fs_links_in_a_circle_and_too_many_of_them_are_refused() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.link("self", "self");
     place.link("one", "two");
     place.link("two", "one");
@@ -146,11 +146,11 @@ fn trust_fs_links_in_a_circle_and_too_many_of_them_are_refused() {
 
 #[test]
 fn trust_fs_what_is_no_file_is_refused_by_its_kind_and_never_waited_for() {
-    let place = Place::new();
+    let place = TestRoot::new();
     fs::create_dir(place.at("folder")).unwrap();
     mkfifoat(CWD, place.at("pipe"), Mode::from_raw_mode(0o666)).unwrap();
     let _listener = UnixListener::bind(place.at("socket")).unwrap();
-    let mut kinds = vec![("folder", Kind::Folder), ("pipe", Kind::Pipe), ("socket", Kind::Socket)];
+    let mut kinds = vec![("folder", FileKind::Folder), ("pipe", FileKind::Pipe), ("socket", FileKind::Socket)];
     // The null device, which only the administrator can make.
     match mknodat(
         CWD,
@@ -159,11 +159,11 @@ fn trust_fs_what_is_no_file_is_refused_by_its_kind_and_never_waited_for() {
         Mode::from_raw_mode(0o666),
         rustix::fs::makedev(1, 3),
     ) {
-        Ok(()) => kinds.push(("device", Kind::Device)),
+        Ok(()) => kinds.push(("device", FileKind::Device)),
         Err(errno) => eprintln!("NOT TESTED: devices, because none can be made here ({errno})"),
     }
     for (path, expected) in kinds {
-        let append = super::Write { how: super::How::Append, ..super::REPLACE };
+        let append = super::Write { kind: super::WriteKind::Append, ..super::REPLACE };
         for error in [
             place.unchanged(|| place.read(path)),
             place.unchanged(|| place.write(path, "x")),
@@ -190,7 +190,7 @@ fn trust_fs_a_file_system_of_the_system_below_the_root_is_refused() {
 
 #[test]
 fn invoke_contain_a_link_itself_can_be_deleted_and_what_it_leads_to_stays() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.link("leaf", "../outside/secret");
     place.link("parent", "../outside");
     place.workspace.delete(b"leaf", Delete::default(), &mut super::allow, &Stop::when_told()).unwrap();
@@ -202,7 +202,7 @@ fn invoke_contain_a_link_itself_can_be_deleted_and_what_it_leads_to_stays() {
 
 #[test]
 fn trust_fs_a_name_that_starts_like_the_root_is_not_in_it() {
-    let place = Place::new();
+    let place = TestRoot::new();
     fs::create_dir(place.dir.path().join("root_evil")).unwrap();
     fs::write(place.dir.path().join("root_evil/file"), SECRET).unwrap();
     place.link("link", "../root_evil/file");
@@ -211,7 +211,7 @@ fn trust_fs_a_name_that_starts_like_the_root_is_not_in_it() {
 
 #[test]
 fn trust_fs_where_a_path_leads_is_judged_before_another_opens_it_by_its_name() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("tests/deep/file", "x");
     place.link("tests/leaf", "deep/file");
     place.link("tests/parent", "deep");
@@ -219,7 +219,7 @@ fn trust_fs_where_a_path_leads_is_judged_before_another_opens_it_by_its_name() {
     place.link("tests/out", "../../outside/secret");
     let follow = |path: &str, denied: &[&str]| {
         let mut asked = Vec::new();
-        let followed = place.workspace.follow(path.as_bytes(), &mut denying(denied, &mut asked));
+        let followed = place.workspace.judge_links(path.as_bytes(), &mut denying(denied, &mut asked));
         (followed, asked)
     };
     for (path, leads) in [
@@ -239,5 +239,5 @@ fn trust_fs_where_a_path_leads_is_judged_before_another_opens_it_by_its_name() {
     }
     assert!(matches!(follow("tests/out", &[]).0, Err(FileError::Escape)));
     let strict = place.workspace.without_links();
-    assert!(matches!(strict.follow(b"tests/leaf", &mut super::allow), Err(FileError::Link)));
+    assert!(matches!(strict.judge_links(b"tests/leaf", &mut super::allow), Err(FileError::Link)));
 }

@@ -1,11 +1,11 @@
 //! Editing: exactly one place, or nothing.
 
-use super::Place;
+use super::TestRoot;
 use crate::{Change, FileError, Stop};
 
 #[test]
 fn ctr_0010_an_edit_replaces_the_one_place() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("file", "one two three");
     let effect = place.edit("file", "two", "2").unwrap();
     assert_eq!(place.text("file"), "one 2 three");
@@ -17,7 +17,7 @@ fn ctr_0010_an_edit_replaces_the_one_place() {
 
 #[test]
 fn ctr_0010_none_or_several_places_change_nothing_and_are_counted() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("file", "aXbXc");
     assert!(matches!(place.unchanged(|| place.edit("file", "Y", "Z")), FileError::NoMatch));
     assert!(matches!(place.unchanged(|| place.edit("file", "X", "Z")), FileError::ManyMatches { count: 2 }));
@@ -26,14 +26,14 @@ fn ctr_0010_none_or_several_places_change_nothing_and_are_counted() {
 
 #[test]
 fn ctr_0010_places_that_overlap_are_several() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("file", "aaa");
     assert!(matches!(place.unchanged(|| place.edit("file", "aa", "b")), FileError::ManyMatches { count: 2 }));
 }
 
 #[test]
 fn ctr_0010_counting_ends_at_its_limit() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("file", "a".repeat(1 << 20));
     let error = place.unchanged(|| place.edit("file", &"a".repeat(1 << 19), "b"));
     assert!(matches!(error, FileError::ManyMatches { count: 100 }));
@@ -41,7 +41,7 @@ fn ctr_0010_counting_ends_at_its_limit() {
 
 #[test]
 fn ctr_0009_an_edit_leaves_no_temporary_file() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("file", "x");
     place.edit("file", "x", "y").unwrap();
     assert_eq!(std::fs::read_dir(place.at("")).unwrap().count(), 1);
@@ -49,13 +49,13 @@ fn ctr_0009_an_edit_leaves_no_temporary_file() {
 
 #[test]
 fn invoke_notfound_a_missing_file_cannot_be_edited() {
-    let place = Place::new();
+    let place = TestRoot::new();
     assert!(matches!(place.unchanged(|| place.edit("file", "x", "y")), FileError::NotFound));
 }
 
 #[test]
 fn sdk_locks_a_file_is_rewritten_in_one_turn() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("count", "0");
     std::thread::scope(|scope| {
         for _ in 0..16 {
@@ -76,7 +76,7 @@ fn sdk_locks_a_file_is_rewritten_in_one_turn() {
 
 #[test]
 fn ctr_0009_a_file_that_somebody_else_changes_meanwhile_is_left_to_them() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("file", "old");
     let mut make = |_: &[u8]| {
         place.put("file", "theirs");

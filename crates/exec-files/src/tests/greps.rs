@@ -3,13 +3,13 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use super::{LATE_MAX, Place};
+use super::{LATE_MAX, TestRoot};
 use crate::{FileError, GREP_MATCHES_MAX, Grep, List, Match, Matches, SNIPPET_BYTES_MAX, Scope, Stop};
 
 const ALL: Scope<'static> = Scope { folder: b"", glob: "" };
 const TIME: Duration = Duration::from_millis(500);
 
-fn grep(place: &Place, pattern: &str, glob: &str) -> Matches {
+fn grep(place: &TestRoot, pattern: &str, glob: &str) -> Matches {
     let grep = Grep { pattern, scope: Scope { folder: b"", glob }, case_sensitive: true, max_results: 0 };
     place.workspace.grep(grep, &|_, _| true, &Stop::when_told()).unwrap()
 }
@@ -24,7 +24,7 @@ fn places(matches: &Matches) -> Vec<(String, u64, u64)> {
 
 #[test]
 fn tool_grep_says_file_line_column_and_text_sorted() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("b.txt", "nothing\nsome panic! here\n");
     place.put("a/c.txt", "panic!\r\n\n  panic! panic!");
     let matches = grep(&place, "panic!", "");
@@ -42,7 +42,7 @@ fn tool_grep_says_file_line_column_and_text_sorted() {
 
 #[test]
 fn tool_grep_tells_case_apart_when_it_is_told_to() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("a", "Word\nword\nWORD\n");
     let lines = |case_sensitive| {
         let grep = Grep { pattern: "word", scope: ALL, case_sensitive, max_results: 0 };
@@ -53,7 +53,7 @@ fn tool_grep_tells_case_apart_when_it_is_told_to() {
 
 #[test]
 fn tool_grep_skips_binary_hidden_ignored_and_vendored_files() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("text", "needle\n");
     place.put("binary", b"needle\n\0");
     place.put("late-binary", [b"needle\n", &b"hay\n".repeat(300_000)[..], b"\0"].concat());
@@ -71,7 +71,7 @@ fn tool_grep_skips_binary_hidden_ignored_and_vendored_files() {
 
 #[test]
 fn tool_grep_keeps_the_first_matches_whatever_is_found_first() {
-    let place = Place::new();
+    let place = TestRoot::new();
     for number in 0..200 {
         place.put(&format!("d{}/f{number:03}", number % 7), "needle\nneedle\nneedle\n");
     }
@@ -87,7 +87,7 @@ fn tool_grep_keeps_the_first_matches_whatever_is_found_first() {
 
 #[test]
 fn tool_grep_never_answers_more_than_its_limit() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("a", "x\n".repeat(GREP_MATCHES_MAX + 5));
     let matches = grep(&place, "x", "");
     assert_eq!((matches.matches.len(), matches.is_truncated), (GREP_MATCHES_MAX, true));
@@ -95,7 +95,7 @@ fn tool_grep_never_answers_more_than_its_limit() {
 
 #[test]
 fn tool_grep_opens_no_file_that_may_not_be_seen() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("src/a", "needle\n");
     place.put("secrets/b", "needle\n");
     let grep = Grep { pattern: "needle", scope: ALL, case_sensitive: true, max_results: 0 };
@@ -105,7 +105,7 @@ fn tool_grep_opens_no_file_that_may_not_be_seen() {
 
 #[test]
 fn invoke_contain_grep_follows_no_link() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.link("out", "../outside");
     place.link("leaf", "../outside/secret");
     place.put("a/inside", "nobody\n");
@@ -115,7 +115,7 @@ fn invoke_contain_grep_follows_no_link() {
 
 #[test]
 fn trust_fs_grep_opens_no_link_that_takes_the_place_of_a_file_or_folder_it_has_seen() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("file", "inside\n");
     place.put("folder/secret", "inside\n");
     // The policy is asked after the names are read and before anything is opened: the best moment for a swap.
@@ -135,7 +135,7 @@ fn trust_fs_grep_opens_no_link_that_takes_the_place_of_a_file_or_folder_it_has_s
 
 #[test]
 fn tool_grep_of_a_bad_or_huge_pattern_is_refused() {
-    let place = Place::new();
+    let place = TestRoot::new();
     let long = "x".repeat(40_000);
     for pattern in ["(", "a{1000}{1000}{1000}", "\\w{100000}", "a\\nb", &"(".repeat(500), &long] {
         let grep = Grep { pattern, scope: ALL, case_sensitive: true, max_results: 0 };
@@ -150,7 +150,7 @@ fn tool_grep_of_a_bad_or_huge_pattern_is_refused() {
 /// On a stack as small as that of any thread of the executor.
 #[test]
 fn tool_grep_tool_fs_list_read_no_pattern_or_glob_deeper_than_the_stack() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("a", "a\n");
     for (open, close) in
         [("(", ")"), ("(?:", ")"), ("(?i:a|", ")"), ("[", "]"), ("[^a&&[", "]]"), ("", "*"), ("", "{2}")]
@@ -177,7 +177,7 @@ fn tool_grep_tool_fs_list_read_no_pattern_or_glob_deeper_than_the_stack() {
 
 #[test]
 fn tool_grep_cuts_long_lines_at_a_character_and_shows_the_match() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("early", format!("needle{}\n", "ü".repeat(1_000)));
     place.put("late", format!("{}needle{}\n", "ü".repeat(1_000), "x".repeat(1_000)));
     place.put("raw", b"\xff\xfeneedle\xff\n");
@@ -190,7 +190,7 @@ fn tool_grep_cuts_long_lines_at_a_character_and_shows_the_match() {
 
 #[test]
 fn tool_grep_finds_what_is_far_inside_a_large_file() {
-    let place = Place::new();
+    let place = TestRoot::new();
     let mut content = "nothing in this line\n".repeat(50_000);
     content.push_str("the needle\n");
     place.put("large", &content);
@@ -199,7 +199,7 @@ fn tool_grep_finds_what_is_far_inside_a_large_file() {
 
 #[test]
 fn tool_grep_counts_what_it_cannot_search() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("one-line", "x".repeat(20 << 20));
     place.put("fine", "needle\n");
     let matches = grep(&place, "needle", "");
@@ -208,7 +208,7 @@ fn tool_grep_counts_what_it_cannot_search() {
 
 #[test]
 fn tool_grep_can_be_stopped() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("a/b", "needle\n");
     let stop = Stop::when_told();
     stop.stop();
@@ -229,7 +229,7 @@ fn tool_grep_ends_in_time_whatever_the_pattern_and_the_line() {
         (|size| format!("[ab]*a[ab]{{{}}}[^ab]", size.min(300)), "aab"),
     ];
     for (kind, text) in kinds {
-        let place = Place::new();
+        let place = TestRoot::new();
         let line = |bytes: usize| format!("{}\n", text.repeat(bytes / text.len()));
         place.put("long", line(15 << 20));
         place.put("small", line(250_000));
@@ -260,7 +260,7 @@ fn tool_grep_finds_what_a_naive_search_finds() {
     let mut random = fastrand::Rng::with_seed(7);
     let mut found_some = 0;
     for _ in 0..40 {
-        let place = Place::new();
+        let place = TestRoot::new();
         let mut files = std::collections::BTreeMap::new();
         for _ in 0..random.usize(1..30) {
             let depth = random.usize(0..3);

@@ -6,31 +6,31 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{FileType, Mode};
 
-use super::{LATE_MAX, Place, allow, denying};
-use crate::{Entry, FileError, Kind, Links, List, Listed, Scope, Stop};
+use super::{LATE_MAX, TestRoot, allow, denying};
+use crate::{Entry, FileError, FileKind, Links, List, Listing, Scope, Stop};
 
 fn list(
-    place: &Place,
+    place: &TestRoot,
     folder: &str,
     glob: &str,
     max_results: usize,
     include_hidden: bool,
-) -> Result<Listed, FileError> {
+) -> Result<Listing, FileError> {
     let list = List { scope: Scope { folder: folder.as_bytes(), glob }, max_results, include_hidden };
     place.workspace.list(list, &|_, _| true, &Stop::when_told())
 }
 
-fn files(place: &Place, glob: &str) -> Vec<String> {
+fn files(place: &TestRoot, glob: &str) -> Vec<String> {
     texts(&list(place, "", glob, 0, false).unwrap())
 }
 
-fn texts(listed: &Listed) -> Vec<String> {
+fn texts(listed: &Listing) -> Vec<String> {
     listed.files.iter().map(|file| String::from_utf8(file.clone()).unwrap()).collect()
 }
 
 #[test]
 fn tool_fs_list_is_sorted_by_the_bytes_of_the_paths() {
-    let place = Place::new();
+    let place = TestRoot::new();
     for path in ["a/b", "a.b", "a0", "a/a/a", "B", "ä", "b"] {
         place.put(path, "");
     }
@@ -40,7 +40,7 @@ fn tool_fs_list_is_sorted_by_the_bytes_of_the_paths() {
 
 #[test]
 fn tool_fs_list_globs_are_by_names() {
-    let place = Place::new();
+    let place = TestRoot::new();
     for path in ["top.rs", "src/a.rs", "src/b.txt", "src/deep/c.rs", "srcs/d.rs", "[x]/e.rs"] {
         place.put(path, "");
     }
@@ -67,7 +67,7 @@ fn tool_fs_list_globs_are_by_names() {
 
 #[test]
 fn invoke_contain_a_glob_that_leads_out_is_refused() {
-    let place = Place::new();
+    let place = TestRoot::new();
     for glob in ["../outside/*", "a/../../*", "/etc/*", "a\0*", "a[", &"x".repeat(5_000)] {
         assert!(matches!(list(&place, "", glob, 0, false), Err(FileError::Glob(_))), "{glob}");
     }
@@ -76,7 +76,7 @@ fn invoke_contain_a_glob_that_leads_out_is_refused() {
 
 #[test]
 fn invoke_contain_links_are_neither_followed_nor_listed() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("real/file", "");
     place.link("out", "../outside");
     place.link("in", "real");
@@ -87,7 +87,7 @@ fn invoke_contain_links_are_neither_followed_nor_listed() {
 
 #[test]
 fn tool_fs_list_ends_at_its_limit_and_says_when_there_are_more() {
-    let place = Place::new();
+    let place = TestRoot::new();
     for number in 0..10 {
         place.put(&format!("d{}/f{number}", number % 3), "");
     }
@@ -101,7 +101,7 @@ fn tool_fs_list_ends_at_its_limit_and_says_when_there_are_more() {
 
 #[test]
 fn tool_fs_list_leaves_out_hidden_files_unless_they_are_asked_for_and_git_always() {
-    let place = Place::new();
+    let place = TestRoot::new();
     for path in ["a", ".hidden", ".dir/b", "c/.d", ".git/config", "c/.git/config"] {
         place.put(path, "");
     }
@@ -113,7 +113,7 @@ fn tool_fs_list_leaves_out_hidden_files_unless_they_are_asked_for_and_git_always
 
 #[test]
 fn tool_fs_list_heeds_ignore_files_the_nearest_first() {
-    let place = Place::new();
+    let place = TestRoot::new();
     for path in ["keep", "x.log", "build/out", "sub/x.log", "sub/important.log", "sub/keep", "sub/local", "other/local"]
     {
         place.put(path, "");
@@ -128,7 +128,7 @@ fn tool_fs_list_heeds_ignore_files_the_nearest_first() {
 
 #[test]
 fn tool_fs_list_takes_no_rule_from_a_line_that_is_too_long_or_has_too_many_choices() {
-    let place = Place::new();
+    let place = TestRoot::new();
     for path in ["a", "b", "c", "d"] {
         place.put(path, "");
     }
@@ -144,7 +144,7 @@ fn tool_fs_list_takes_no_rule_from_a_line_that_is_too_long_or_has_too_many_choic
 
 #[test]
 fn tool_fs_list_takes_no_rules_from_an_ignore_file_with_too_many() {
-    let place = Place::new();
+    let place = TestRoot::new();
     for path in ["a", "sub/a", "sub/b", "sub/c", "sub/deep/d", "sub/deep/e"] {
         place.put(path, "");
     }
@@ -174,7 +174,7 @@ fn tool_fs_list_takes_no_rules_from_an_ignore_file_with_too_many() {
 /// The rules of their kind that take longest, for names that almost match them.
 #[test]
 fn tool_fs_list_ends_in_time_whatever_the_rules_and_the_names() {
-    let place = Place::new();
+    let place = TestRoot::new();
     let folder = vec!["a".repeat(250); 15].join("/");
     for number in 0..20 {
         place.put(&format!("{folder}/{}{number}", "ab".repeat(120)), "");
@@ -196,7 +196,7 @@ fn tool_fs_list_ends_in_time_whatever_the_rules_and_the_names() {
 
 #[test]
 fn tool_fs_list_does_not_read_an_ignore_file_that_may_not_be_seen_or_is_a_link() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("a", "");
     place.put("b", "");
     place.put(".gitignore", "a\n");
@@ -211,7 +211,7 @@ fn tool_fs_list_does_not_read_an_ignore_file_that_may_not_be_seen_or_is_a_link()
 
 #[test]
 fn tool_fs_list_shows_each_file_to_the_policy_and_lists_what_it_allows() {
-    let place = Place::new();
+    let place = TestRoot::new();
     for path in ["src/a.rs", "src/.env", "src/b.rs"] {
         place.put(path, "");
     }
@@ -222,7 +222,7 @@ fn tool_fs_list_shows_each_file_to_the_policy_and_lists_what_it_allows() {
 
 #[test]
 fn tool_fs_list_tool_grep_see_as_deep_as_a_path_can_say() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("a", "needle");
     let path = "d/".repeat(500);
     place.put(&format!("{path}file"), "needle");
@@ -239,7 +239,7 @@ fn tool_fs_list_tool_grep_see_as_deep_as_a_path_can_say() {
 
 #[test]
 fn tool_fs_list_that_is_stopped_is_cancelled() {
-    let place = Place::new();
+    let place = TestRoot::new();
     let stop = Stop::when_told();
     stop.stop();
     let all = List { scope: Scope { folder: b"", glob: "" }, max_results: 0, include_hidden: true };
@@ -248,7 +248,7 @@ fn tool_fs_list_that_is_stopped_is_cancelled() {
 
 #[test]
 fn tool_fs_list_that_is_stopped_looks_at_no_further_name() {
-    let place = Place::new();
+    let place = TestRoot::new();
     for name in 0..9 {
         place.put(&name.to_string(), "");
     }
@@ -265,7 +265,7 @@ fn tool_fs_list_that_is_stopped_looks_at_no_further_name() {
 
 #[test]
 fn invoke_list_names_folders_where_the_glob_says_how_deep_it_goes() {
-    let place = Place::new();
+    let place = TestRoot::new();
     for path in ["b/x", "a/y", "a.txt", "c", ".hidden/z", "denied/w", "ignored/v", "deep/in/side"] {
         place.put(path, "");
     }
@@ -275,7 +275,7 @@ fn invoke_list_names_folders_where_the_glob_says_how_deep_it_goes() {
         let visible = |path: &[u8], _| !path.starts_with(b"denied");
         place.workspace.list(all, &visible, &Stop::when_told()).unwrap()
     };
-    let folders = |listed: &Listed| -> Vec<String> {
+    let folders = |listed: &Listing| -> Vec<String> {
         listed.folders.iter().map(|path| String::from_utf8(path.clone()).unwrap()).collect()
     };
     let here = listed("*", 0);
@@ -290,13 +290,13 @@ fn invoke_list_names_folders_where_the_glob_says_how_deep_it_goes() {
     );
 }
 
-fn list_dir(place: &Place, path: &str) -> Result<Vec<Entry>, FileError> {
+fn list_dir(place: &TestRoot, path: &str) -> Result<Vec<Entry>, FileError> {
     place.workspace.list_dir(path.as_bytes(), &|_, _| true, &mut allow, &Stop::when_told())
 }
 
 #[test]
 fn invoke_list_of_a_folder_is_sorted_and_leaves_out_nothing_but_what_may_not_be_seen() {
-    let place = Place::new();
+    let place = TestRoot::new();
     for path in ["b", "a/x", ".hidden", "denied", "ignored", ".git/config"] {
         place.put(path, "");
     }
@@ -308,16 +308,16 @@ fn invoke_list_of_a_folder_is_sorted_and_leaves_out_nothing_but_what_may_not_be_
     let visible = |path: &[u8], _| path != b"denied";
     let entries = place.workspace.list_dir(b"", &visible, &mut allow, &Stop::when_told()).unwrap();
     let expected = [
-        (".git", Kind::Folder),
-        (".gitignore", Kind::File),
-        (".hidden", Kind::File),
-        ("a", Kind::Folder),
-        ("b", Kind::File),
-        ("c", Kind::Link),
-        ("ignored", Kind::File),
-        ("out", Kind::Link),
-        ("pipe", Kind::Pipe),
-        ("socket", Kind::Socket),
+        (".git", FileKind::Folder),
+        (".gitignore", FileKind::File),
+        (".hidden", FileKind::File),
+        ("a", FileKind::Folder),
+        ("b", FileKind::File),
+        ("c", FileKind::Link),
+        ("ignored", FileKind::File),
+        ("out", FileKind::Link),
+        ("pipe", FileKind::Pipe),
+        ("socket", FileKind::Socket),
     ];
     assert_eq!(entries, expected.map(|(name, kind)| Entry { name: name.into(), kind }));
     assert!(matches!(list_dir(&place, "b"), Err(FileError::NotAFolder)));
@@ -328,7 +328,7 @@ fn invoke_list_of_a_folder_is_sorted_and_leaves_out_nothing_but_what_may_not_be_
 
 #[test]
 fn invoke_list_of_a_link_is_of_the_folder_that_it_leads_to_and_both_names_have_to_be_visible() {
-    let place = Place::new();
+    let place = TestRoot::new();
     for name in ["a", "b", "c"] {
         place.put(&format!("real/{name}"), "");
     }
@@ -336,12 +336,12 @@ fn invoke_list_of_a_link_is_of_the_folder_that_it_leads_to_and_both_names_have_t
     let mut asked = Vec::new();
     let visible = |path: &[u8], _| !matches!(path, b"real/b" | b"link/c");
     let entries = place.workspace.list_dir(b"link", &visible, &mut denying(&[], &mut asked), &Stop::when_told());
-    assert_eq!(entries.unwrap(), [Entry { name: b"a".to_vec(), kind: Kind::File }]);
+    assert_eq!(entries.unwrap(), [Entry { name: b"a".to_vec(), kind: FileKind::File }]);
     assert_eq!(asked, ["real"]);
     let mut asked = Vec::new();
     let denied = place.workspace.list_dir(b"link", &visible, &mut denying(&["real"], &mut asked), &Stop::when_told());
     assert!(matches!(denied, Err(FileError::Denied { .. })));
-    let strict = Place::with(Links::Refuse);
+    let strict = TestRoot::with(Links::Refuse);
     strict.put("real/a", "");
     strict.link("link", "real");
     assert!(matches!(list_dir(&strict, "link"), Err(FileError::Link)));
@@ -349,7 +349,7 @@ fn invoke_list_of_a_link_is_of_the_folder_that_it_leads_to_and_both_names_have_t
 
 #[test]
 fn invoke_list_of_a_folder_that_is_stopped_looks_at_no_further_name() {
-    let place = Place::new();
+    let place = TestRoot::new();
     for name in 0..9 {
         place.put(&name.to_string(), "");
     }

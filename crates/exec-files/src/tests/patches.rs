@@ -3,16 +3,16 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use super::{Place, denying};
-use crate::{Change, Denied, FileError, Patch, PatchError, PatchTarget, Patched, Stop, Touch};
+use super::{TestRoot, denying};
+use crate::{Change, Denial, FileError, Patch, PatchError, PatchOutcome, PatchTarget, Stop, Touch};
 
-impl Place {
-    fn patch(&self, diff: &str) -> Result<Patched, FileError> {
+impl TestRoot {
+    fn patch(&self, diff: &str) -> Result<PatchOutcome, FileError> {
         self.workspace.patch(&Patch::parse(diff.as_bytes())?, &mut any, &mut any, &Stop::when_told())
     }
 }
 
-fn any(_: &[u8], _: Touch) -> Result<(), Denied> {
+fn any(_: &[u8], _: Touch) -> Result<(), Denial> {
     Ok(())
 }
 
@@ -60,7 +60,7 @@ rename to new name
 +y
 ";
 
-fn several(place: &Place) {
+fn several(place: &TestRoot) {
     place.put("changed", "one\ntwo\nthree\nfour\nfive\n");
     place.put("gone", "bye\n");
     place.put("old name", "x\n");
@@ -82,7 +82,7 @@ fn tool_file_patch_names_every_path_that_it_touches() {
 
 #[test]
 fn tool_file_patch_modifies_creates_deletes_and_renames() {
-    let place = Place::new();
+    let place = TestRoot::new();
     several(&place);
     let patched = place.patch(SEVERAL).unwrap();
     assert_eq!(patched.hunks_applied, 5);
@@ -108,7 +108,7 @@ fn tool_file_patch_modifies_creates_deletes_and_renames() {
 #[test]
 fn tool_file_patch_that_does_not_fit_somewhere_changes_nothing_anywhere() {
     for spoil in ["changed", "gone", "old name", "new name", "new/file"] {
-        let place = Place::new();
+        let place = TestRoot::new();
         several(&place);
         place.put(spoil, "something else\n");
         let error = place.unchanged(|| place.patch(SEVERAL));
@@ -118,7 +118,7 @@ fn tool_file_patch_that_does_not_fit_somewhere_changes_nothing_anywhere() {
         }
     }
     for missing in ["changed", "gone", "old name"] {
-        let place = Place::new();
+        let place = TestRoot::new();
         several(&place);
         fs::remove_file(place.at(missing)).unwrap();
         assert_eq!(place.unchanged(|| place.patch(SEVERAL)).to_string(), format!("file not found: `{missing}`"));
@@ -127,7 +127,7 @@ fn tool_file_patch_that_does_not_fit_somewhere_changes_nothing_anywhere() {
 
 #[test]
 fn tool_file_patch_says_which_hunk_does_not_fit_and_where() {
-    let place = Place::new();
+    let place = TestRoot::new();
     several(&place);
     place.put("changed", "one\ntwo\nthree\nfour\n5\n");
     let FileError::Patch(error) = place.unchanged(|| place.patch(SEVERAL)) else { panic!() };
@@ -136,7 +136,7 @@ fn tool_file_patch_says_which_hunk_does_not_fit_and_where() {
 
 #[test]
 fn tool_file_patch_has_no_fuzz_and_no_offset() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("file", "zero\none\ntwo\n");
     let at = |line: u32| format!("--- a/file\n+++ b/file\n@@ -{line},2 +{line},2 @@\n one\n-two\n+2\n");
     for line in [1, 3, 4, 9] {
@@ -149,7 +149,7 @@ fn tool_file_patch_has_no_fuzz_and_no_offset() {
 
 #[test]
 fn tool_file_patch_with_numbers_at_their_end_is_refused() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("file", "one\n");
     let most = usize::MAX;
     for (head, line) in [
@@ -188,7 +188,7 @@ fn tool_file_patch_with_numbers_at_their_end_is_refused() {
 
 #[test]
 fn tool_file_patch_keeps_carriage_returns_and_missing_line_ends() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("crlf", "one\r\ntwo\r\n");
     place.patch("--- a/crlf\r\n+++ b/crlf\r\n@@ -1,2 +1,2 @@\r\n one\r\n-two\r\n+2\r\n").unwrap();
     assert_eq!(place.text("crlf"), "one\r\n2\r\n");
@@ -215,7 +215,7 @@ fn tool_file_patch_keeps_carriage_returns_and_missing_line_ends() {
 
 #[test]
 fn tool_file_patch_takes_a_diff_whose_last_line_end_is_lost_and_blank_context() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("file", "one\n\nthree\n");
     place.patch("--- a/file\n+++ b/file\n@@ -1,3 +1,3 @@\n one\n\n-three\n+3").unwrap();
     assert_eq!(place.text("file"), "one\n\n3\n");
@@ -334,7 +334,7 @@ fn tool_file_patch_for_one_file_touches_no_other() {
 
 #[test]
 fn tool_file_patch_deletes_a_file_only_when_it_knows_all_of_it() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("gone", "bye\nand more\n");
     let error = place.unchanged(|| place.patch("--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-bye\n"));
     assert!(matches!(error, FileError::Patch(PatchError::NotAll { .. })), "{error:?}");
@@ -342,7 +342,7 @@ fn tool_file_patch_deletes_a_file_only_when_it_knows_all_of_it() {
 
 #[test]
 fn trust_fs_a_patch_through_a_link_is_judged_where_it_leads() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("real", "a\n");
     place.link("link", "real");
     place.link("out", "../outside/secret");
@@ -366,7 +366,7 @@ fn trust_fs_a_patch_through_a_link_is_judged_where_it_leads() {
 
 #[test]
 fn trust_fs_where_the_links_of_a_diff_lead_is_judged_as_what_it_does_there() {
-    let place = Place::new();
+    let place = TestRoot::new();
     for path in ["real/gone", "real/from"] {
         place.put(path, "a\n");
     }
@@ -395,7 +395,7 @@ fn trust_fs_where_the_links_of_a_diff_lead_is_judged_as_what_it_does_there() {
 
 #[test]
 fn tool_file_patch_makes_no_folder_that_is_not_allowed() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("old", "1\n");
     let new = "--- /dev/null\n+++ b/a/b/new\n@@ -0,0 +1 @@\n+x\n";
     let renamed = "diff --git a/old b/c/old\nsimilarity index 100%\nrename from old\nrename to c/old\n";
@@ -412,7 +412,7 @@ fn tool_file_patch_makes_no_folder_that_is_not_allowed() {
     // Where the folder is there, nobody is asked.
     fs::create_dir_all(place.at("a/b")).unwrap();
     let patch = Patch::parse(new.as_bytes()).unwrap();
-    let mut folders = |_: &[u8], _| -> Result<(), Denied> { panic!("nobody is asked") };
+    let mut folders = |_: &[u8], _| -> Result<(), Denial> { panic!("nobody is asked") };
     place.workspace.patch(&patch, &mut any, &mut folders, &Stop::when_told()).unwrap();
     assert_eq!(place.text("a/b/new"), "x\n");
 }

@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Barrier, mpsc};
 use std::thread;
 
-use super::{Place, REPLACE, allow};
-use crate::{Copy, Delete, FileError, How, Move, Stop, Write};
+use super::{REPLACE, TestRoot, allow};
+use crate::{Copy, Delete, FileError, Move, Stop, Write, WriteKind};
 
 #[test]
 fn ctr_0007_of_many_who_create_exactly_one_wins_and_its_content_is_whole() {
     for _ in 0..20 {
-        let place = Place::new();
+        let place = TestRoot::new();
         let barrier = Barrier::new(WRITERS);
         let winners: Vec<usize> = thread::scope(|scope| {
             let writers: Vec<_> = (0..WRITERS)
@@ -18,7 +18,7 @@ fn ctr_0007_of_many_who_create_exactly_one_wins_and_its_content_is_whole() {
                     let (place, barrier) = (&place, &barrier);
                     scope.spawn(move || {
                         barrier.wait();
-                        let create = Write { how: How::CreateOnly, ..REPLACE };
+                        let create = Write { kind: WriteKind::CreateOnly, ..REPLACE };
                         match place.write_as("file", &number.to_string().repeat(1_000), create) {
                             Ok(_) => Some(number),
                             Err(FileError::Exists) => None,
@@ -38,7 +38,7 @@ fn ctr_0007_of_many_who_create_exactly_one_wins_and_its_content_is_whole() {
 fn ctr_0007_of_several_workspaces_on_one_root_exactly_one_creates() {
     // Each has its own locks, as other processes have: the file system itself decides.
     for _ in 0..20 {
-        let place = Place::new();
+        let place = TestRoot::new();
         let barrier = Barrier::new(4);
         let created: usize = thread::scope(|scope| {
             let writers: Vec<_> = (0..4)
@@ -47,7 +47,7 @@ fn ctr_0007_of_several_workspaces_on_one_root_exactly_one_creates() {
                     scope.spawn(move || {
                         let root = place.workspace.path();
                         let own = crate::Workspace::open(root, crate::Links::Refuse).unwrap();
-                        let create = Write { how: How::CreateOnly, ..REPLACE };
+                        let create = Write { kind: WriteKind::CreateOnly, ..REPLACE };
                         barrier.wait();
                         own.write(b"file", b"x", create, &mut allow, &Stop::when_told()).is_ok()
                     })
@@ -61,7 +61,7 @@ fn ctr_0007_of_several_workspaces_on_one_root_exactly_one_creates() {
 
 #[test]
 fn sdk_locks_64_editors_of_one_file_lose_nothing() {
-    let place = Place::new();
+    let place = TestRoot::new();
     let lines: Vec<String> = (0..64).map(|number| format!("line-{number:02} 0\n")).collect();
     place.put("file", lines.concat());
     place.link("link", "file");
@@ -85,14 +85,14 @@ fn sdk_locks_64_editors_of_one_file_lose_nothing() {
 
 #[test]
 fn sdk_locks_appends_of_many_are_all_there_and_whole() {
-    let place = Place::new();
+    let place = TestRoot::new();
     thread::scope(|scope| {
         for number in 0..16_u32 {
             let place = &place;
             scope.spawn(move || {
                 for _ in 0..10 {
                     let line = format!("{}\n", char::from_u32('a' as u32 + number).unwrap().to_string().repeat(100));
-                    place.write_as("file", &line, Write { how: How::Append, ..REPLACE }).unwrap();
+                    place.write_as("file", &line, Write { kind: WriteKind::Append, ..REPLACE }).unwrap();
                 }
             });
         }
@@ -104,7 +104,7 @@ fn sdk_locks_appends_of_many_are_all_there_and_whole() {
 
 #[test]
 fn a_reader_sees_one_version_or_the_other_and_never_a_half() {
-    let place = Place::new();
+    let place = TestRoot::new();
     let versions = ["a".repeat(100_000), "b".repeat(50_000)];
     place.put("file", &versions[0]);
     let is_over = AtomicBool::new(false);
@@ -124,7 +124,7 @@ fn a_reader_sees_one_version_or_the_other_and_never_a_half() {
 
 #[test]
 fn sdk_locks_a_folder_is_not_moved_while_something_below_it_is_written() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("one/file", "0");
     let (tell, told) = mpsc::channel::<()>();
     thread::scope(|scope| {
@@ -152,7 +152,7 @@ fn sdk_locks_a_folder_is_not_moved_while_something_below_it_is_written() {
 
 #[test]
 fn sdk_locks_operations_of_all_kinds_on_the_same_paths_end() {
-    let place = Place::new();
+    let place = TestRoot::new();
     for path in ["a/x", "b/x", "c"] {
         place.put(path, "x");
     }

@@ -5,17 +5,17 @@ use std::time::{Duration, Instant};
 
 use sha2::{Digest as _, Sha256};
 
-use super::{Place, allow};
+use super::{TestRoot, allow};
 use crate::{Content, Digests, FileError, Span, Stop};
 
-fn span(place: &Place, offset: u64, limit: u64, bytes_max: u64) -> Result<Content, FileError> {
+fn span(place: &TestRoot, offset: u64, limit: u64, bytes_max: u64) -> Result<Content, FileError> {
     let span = Span { offset, limit, bytes_max };
     place.workspace.read(b"file", span, Digests::Sha256Too, &mut allow, &Stop::when_told())
 }
 
 #[test]
 fn ctr_0004_ctr_0005_no_limit_reads_to_the_end_and_no_offset_from_the_beginning() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("file", "0123456789");
     for (offset, limit, expected) in
         [(0, 0, "0123456789"), (4, 0, "456789"), (0, 3, "012"), (4, 3, "456"), (8, 5, "89"), (10, 0, ""), (99, 1, "")]
@@ -30,7 +30,7 @@ fn ctr_0004_ctr_0005_no_limit_reads_to_the_end_and_no_offset_from_the_beginning(
 
 #[test]
 fn tool_file_read_of_more_than_it_may_is_an_error_and_not_cut() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("file", "0123456789");
     assert_eq!(span(&place, 0, 0, 10).unwrap().bytes.len(), 10);
     assert!(matches!(span(&place, 0, 0, 9), Err(FileError::TooLarge { bytes: 10, most: 9 })));
@@ -41,7 +41,7 @@ fn tool_file_read_of_more_than_it_may_is_an_error_and_not_cut() {
 
 #[test]
 fn trust_limits_a_huge_file_is_refused_before_room_is_made_for_it() {
-    let place = Place::new();
+    let place = TestRoot::new();
     File::create(place.at("file")).unwrap().set_len(1 << 40).unwrap();
     assert!(
         matches!(span(&place, 0, 0, u64::MAX), Err(FileError::TooLarge { bytes, most }) if bytes == 1 << 40 && most == 1 << 30)
@@ -51,7 +51,7 @@ fn trust_limits_a_huge_file_is_refused_before_room_is_made_for_it() {
 
 #[test]
 fn tool_file_read_of_a_large_file_is_the_file() {
-    let place = Place::new();
+    let place = TestRoot::new();
     let content: Vec<u8> = (0..3_000_001_u32).map(|number| (number % 251) as u8).collect();
     place.put("file", &content);
     let read = span(&place, 0, 0, u64::MAX).unwrap();
@@ -62,7 +62,7 @@ fn tool_file_read_of_a_large_file_is_the_file() {
 
 #[test]
 fn invoke_utf8_what_is_no_text_is_an_error() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("file", b"ab\xffcd");
     assert!(matches!(span(&place, 0, 0, 100).unwrap().into_text(), Err(FileError::NotUtf8 { at: 2 })));
     place.put("file", "Grüße");
@@ -72,7 +72,7 @@ fn invoke_utf8_what_is_no_text_is_an_error() {
 
 #[test]
 fn invoke_notfound_a_missing_file_and_a_missing_folder_are_not_found() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("file", "x");
     assert!(matches!(place.read("missing"), Err(FileError::NotFound)));
     assert!(matches!(place.read("no/such/file"), Err(FileError::NotFound)));
@@ -82,7 +82,7 @@ fn invoke_notfound_a_missing_file_and_a_missing_folder_are_not_found() {
 
 #[test]
 fn a_stopped_operation_is_cancelled_and_a_late_one_has_timed_out() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("file", "x");
     let stop = Stop::when_told();
     stop.stop();
@@ -95,7 +95,7 @@ fn a_stopped_operation_is_cancelled_and_a_late_one_has_timed_out() {
 
 #[test]
 fn a_hard_link_is_read_like_any_file() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("one", "x");
     std::fs::hard_link(place.at("one"), place.at("other")).unwrap();
     assert_eq!(place.read("other").unwrap().bytes, b"x");

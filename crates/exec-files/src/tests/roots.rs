@@ -41,7 +41,7 @@ fn trust_fs_a_root_on_a_file_system_of_the_system_is_refused() {
 
 #[test]
 fn trust_fs_a_root_stays_the_folder_it_was_when_its_name_is_taken_over() {
-    let place = super::Place::new();
+    let place = super::TestRoot::new();
     place.put("file", "inside");
     fs::rename(place.at(""), place.dir.path().join("moved")).unwrap();
     std::os::unix::fs::symlink(place.outside(), place.dir.path().join("root")).unwrap();

@@ -6,7 +6,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use super::{REPLACE, allow};
-use crate::{Copy, Delete, FileError, How, Links, Patch, Stop, Workspace, Write};
+use crate::{Copy, Delete, FileError, Links, Patch, Stop, Workspace, Write, WriteKind};
 
 /// A file system of a megabyte, unmounted when it is dropped.
 struct Small(TempDir);
@@ -83,7 +83,7 @@ fn a_full_disk_changes_nothing_whatever_is_written() {
     let workspace = Workspace::open(small.path(), Links::Refuse).unwrap();
     let (stop, large) = (Stop::when_told(), vec![b'x'; 700 << 10]);
     workspace.write(b"file", &large, REPLACE, &mut allow, &stop).unwrap();
-    let append = Write { how: How::Append, ..REPLACE };
+    let append = Write { kind: WriteKind::Append, ..REPLACE };
     let new_folder = Write { create_dirs: true, ..REPLACE };
     let diff = format!("--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+{}\n", "y".repeat(700 << 10));
     let patch = Patch::parse(diff.as_bytes()).unwrap();

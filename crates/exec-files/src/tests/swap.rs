@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use sha2::{Digest as _, Sha256};
 
-use super::{Place, REPLACE, SECRET, allow};
+use super::{REPLACE, SECRET, TestRoot, allow};
 use crate::{
-    Copy, Delete, Denied, Digests, FileError, Grep, How, Links, List, Move, Patch, Scope, Span, Stop, Touch, Write,
+    Copy, Delete, Denial, Digests, FileError, Grep, Links, List, Move, Patch, Scope, Span, Stop, Touch, Write,
+    WriteKind,
 };
 
 #[test]
@@ -45,7 +46,7 @@ type AllMet = BTreeMap<&'static str, Met>;
 
 /// `folder` is now a folder, now a link to the outside, and `leaf` now a file, now a link. Everything is tried on paths in it for that long.
 fn swap_attack(links: Links, duration: Duration) -> AllMet {
-    let place = Place::with(links);
+    let place = TestRoot::with(links);
     place.put("folder/secret", "inside");
     place.put("folder/deep/secret", "inside");
     fs::create_dir(place.outside().join("deep")).unwrap();
@@ -110,7 +111,7 @@ fn is_of_the_link(error: &FileError) -> bool {
 }
 
 /// One operation, and what became of it. It must not have seen the outside.
-fn attempt(place: &Place, random: &mut fastrand::Rng) -> (&'static str, Result<(), FileError>) {
+fn attempt(place: &TestRoot, random: &mut fastrand::Rng) -> (&'static str, Result<(), FileError>) {
     let (workspace, stop) = (&place.workspace, &Stop::when_told());
     let paths: [&str; 5] = ["folder/secret", "folder/deep/secret", "link/secret", "leaf", "leaf-link"];
     let path = paths[random.usize(0..5)].as_bytes();
@@ -133,7 +134,7 @@ fn attempt(place: &Place, random: &mut fastrand::Rng) -> (&'static str, Result<(
             ("write in new folders", written.map(drop))
         }
         6 => {
-            let write = Write { how: How::Append, ..REPLACE };
+            let write = Write { kind: WriteKind::Append, ..REPLACE };
             ("append", workspace.write(path, b"!", write, &mut allow, stop).map(drop))
         }
         7 => ("edit outside", workspace.edit(path, b"nobody", b"everybody", &mut allow, stop).map(drop)),
@@ -174,12 +175,12 @@ fn changed(path: &str, from: &str, to: &str) -> String {
     format!("--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-{from}{NO_END}+{to}{NO_END}")
 }
 
-fn any(_: &[u8], _: Touch) -> Result<(), Denied> {
+fn any(_: &[u8], _: Touch) -> Result<(), Denial> {
     Ok(())
 }
 
 /// Names and contents outside.
-fn outside(place: &Place) -> Vec<(String, String)> {
+fn outside(place: &TestRoot) -> Vec<(String, String)> {
     let outside = place.outside();
     let mut all: Vec<_> = place
         .everything()

@@ -3,13 +3,13 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use super::{Place, allow, as_anybody};
+use super::{TestRoot, allow, as_anybody};
 use crate::maker::temporary_name;
 use crate::{Copy, Links, Move, Stop};
 
 #[test]
 fn ctr_0009_what_the_dead_left_is_removed_and_nothing_else() {
-    let place = Place::with(Links::Refuse);
+    let place = TestRoot::with(Links::Refuse);
     // No process has this number.
     let left = ".interdict-7fffffff-1-0123456789abcdef.tmp";
     let mine = String::from_utf8(temporary_name().unwrap()).unwrap();
@@ -36,7 +36,7 @@ fn ctr_0009_what_the_dead_left_is_removed_and_nothing_else() {
 
 #[test]
 fn ctr_0009_what_the_dead_left_is_removed_whatever_its_modes() {
-    let place = Place::with(Links::Refuse);
+    let place = TestRoot::with(Links::Refuse);
     let left = ".interdict-7fffffff-1-0123456789abcdef.tmp";
     place.put(&format!("{left}/closed/deep/file"), "half");
     for (folder, mode) in [("closed/deep", 0o500), ("closed", 0), ("", 0o500)] {
@@ -50,7 +50,7 @@ fn ctr_0009_what_the_dead_left_is_removed_whatever_its_modes() {
 #[test]
 fn ctr_0009_no_request_names_what_a_sweep_would_remove() {
     use crate::FileError::Reserved;
-    let place = Place::with(Links::FollowInside);
+    let place = TestRoot::with(Links::FollowInside);
     let left = ".interdict-7fffffff-1-0123456789abcdef.tmp";
     place.put("folder/a", "x");
     place.link("link", left);
@@ -68,7 +68,7 @@ fn ctr_0009_no_request_names_what_a_sweep_would_remove() {
 
 #[test]
 fn a_sweep_ends_when_it_is_told_to() {
-    let place = Place::with(Links::Refuse);
+    let place = TestRoot::with(Links::Refuse);
     let stop = Stop::when_told();
     stop.stop();
     assert!(matches!(place.workspace.sweep(&stop), Err(crate::FileError::Cancelled)));

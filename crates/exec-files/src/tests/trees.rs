@@ -3,13 +3,13 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use super::{Place, allow, as_anybody, denying};
-use crate::{Change, Copy, Delete, Effect, FileError, Kind, Move, Stop};
+use super::{TestRoot, allow, as_anybody, denying};
+use crate::{Change, Copy, Delete, Effect, FileError, FileKind, Move, Stop};
 
 const ALL: Delete = Delete { recursive: true, force: false };
 const OVERWRITE: Move = Move { overwrite: true };
 
-impl Place {
+impl TestRoot {
     fn move_(&self, src: &str, dst: &str, how: Move) -> Result<Vec<Effect>, FileError> {
         self.workspace.move_(src.as_bytes(), dst.as_bytes(), how, &mut allow, &Stop::when_told())
     }
@@ -29,7 +29,7 @@ fn paths(effects: &[Effect]) -> Vec<&str> {
 
 #[test]
 fn tool_fs_move_moves_a_file_and_a_folder() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("a", "x");
     place.put("folder/deep/file", "y");
     let effects = place.move_("a", "b", Move::default()).unwrap();
@@ -43,7 +43,7 @@ fn tool_fs_move_moves_a_file_and_a_folder() {
 
 #[test]
 fn tool_fs_move_replaces_a_file_only_when_it_is_told_to_and_a_folder_never() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("a", "x");
     place.put("b", "y");
     place.put("folder/file", "z");
@@ -58,7 +58,7 @@ fn tool_fs_move_replaces_a_file_only_when_it_is_told_to_and_a_folder_never() {
 
 #[test]
 fn tool_fs_move_onto_another_name_of_the_same_file_is_refused() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("a", "x");
     fs::hard_link(place.at("a"), place.at("b")).unwrap();
     assert!(matches!(place.unchanged(|| place.move_("a", "b", OVERWRITE)), FileError::Overlap));
@@ -66,7 +66,7 @@ fn tool_fs_move_onto_another_name_of_the_same_file_is_refused() {
 
 #[test]
 fn tool_fs_move_and_copy_into_themselves_and_of_the_root_are_refused() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("a/b", "x");
     for (src, dst) in [("a", "a"), ("a", "a/c"), ("a/b", "a")] {
         assert!(matches!(place.unchanged(|| place.move_(src, dst, OVERWRITE)), FileError::Overlap), "{src} {dst}");
@@ -82,7 +82,7 @@ fn tool_fs_move_and_copy_into_themselves_and_of_the_root_are_refused() {
 
 #[test]
 fn tool_fs_move_copy_and_delete_show_every_path_below_to_the_judge_first() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("folder/fine", "x");
     place.put("folder/deep/.env", "secret");
     place.put("other", "x");
@@ -110,7 +110,7 @@ fn tool_fs_move_copy_and_delete_show_every_path_below_to_the_judge_first() {
 /// The system would let go of everything else first.
 #[test]
 fn tool_fs_delete_of_what_somebody_else_keeps_in_a_sticky_folder_changes_nothing() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("t/a/sticky/other", "theirs");
     place.put("t/z/mine", "keep");
     fs::set_permissions(place.at("t/a/sticky"), fs::Permissions::from_mode(0o1777)).unwrap();
@@ -128,7 +128,7 @@ fn tool_fs_delete_of_what_somebody_else_keeps_in_a_sticky_folder_changes_nothing
 
 #[test]
 fn tool_fs_move_and_copy_judge_where_things_would_come_to_lie() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("mine/hooks/pre-commit", "evil");
     fs::create_dir(place.at(".git")).unwrap();
     let stop = Stop::when_told();
@@ -148,7 +148,7 @@ fn tool_fs_move_and_copy_judge_where_things_would_come_to_lie() {
 
 #[test]
 fn invoke_contain_a_move_or_copy_through_a_link_out_is_an_escape() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("a", "x");
     place.link("out", "../outside");
     for (src, dst) in [("a", "out/a"), ("out/secret", "stolen")] {
@@ -161,7 +161,7 @@ fn invoke_contain_a_move_or_copy_through_a_link_out_is_an_escape() {
 
 #[test]
 fn tool_fs_move_moves_a_link_itself_and_replaces_one_itself() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.link("link", "../outside/secret");
     place.move_("link", "moved", Move::default()).unwrap();
     assert_eq!(fs::read_link(place.at("moved")).unwrap().to_str(), Some("../outside/secret"));
@@ -173,12 +173,12 @@ fn tool_fs_move_moves_a_link_itself_and_replaces_one_itself() {
 
 #[test]
 fn tool_fs_copy_copies_a_file_with_or_without_its_mode() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("a", "x");
     fs::set_permissions(place.at("a"), fs::Permissions::from_mode(0o6751)).unwrap();
     let mode = |path: &str| fs::metadata(place.at(path)).unwrap().permissions().mode() & 0o7777;
     let effects = place.copy("a", "kept", Copy { overwrite: false, preserve_mode: true }).unwrap();
-    assert_eq!(effects, [super::super::write::written(b"kept", Change::Created, b"x")]);
+    assert_eq!(effects, [Effect::written(b"kept", Change::Created, b"x")]);
     place.copy("a", "plain", Copy::default()).unwrap();
     assert_eq!((mode("kept"), mode("plain") & 0o111), (0o751, 0));
     place.put("a", "y");
@@ -190,7 +190,7 @@ fn tool_fs_copy_copies_a_file_with_or_without_its_mode() {
 
 #[test]
 fn tool_fs_copy_copies_a_folder_with_links_as_links() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("a/deep/file", "x");
     place.put("a/run", "y");
     fs::create_dir(place.at("a/empty")).unwrap();
@@ -213,7 +213,7 @@ fn tool_fs_copy_copies_a_folder_with_links_as_links() {
 /// When it fails, its folders have the modes of the originals already, which let nobody remove what is in them.
 #[test]
 fn tool_fs_copy_that_fails_leaves_nothing_whatever_the_modes() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("from/closed/deep/file", "x");
     for folder in ["from/closed/deep", "from/closed", "from"] {
         fs::set_permissions(place.at(folder), fs::Permissions::from_mode(0o500)).unwrap();
@@ -233,16 +233,16 @@ fn tool_fs_copy_that_fails_leaves_nothing_whatever_the_modes() {
 
 #[test]
 fn tool_fs_copy_of_a_folder_with_a_pipe_leaves_nothing() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("a/file", "x");
     rustix::fs::mkfifoat(rustix::fs::CWD, place.at("a/pipe"), rustix::fs::Mode::from_raw_mode(0o600)).unwrap();
     let error = place.unchanged(|| place.copy("a", "b", Copy::default()));
-    assert!(matches!(error, FileError::NotAFile { kind: Kind::Pipe }));
+    assert!(matches!(error, FileError::NotAFile { kind: FileKind::Pipe }));
 }
 
 #[test]
 fn tool_fs_delete_has_safe_defaults() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("file", "x");
     place.put("folder/file", "x");
     fs::create_dir(place.at("empty")).unwrap();
@@ -261,7 +261,7 @@ fn tool_fs_delete_has_safe_defaults() {
 
 #[test]
 fn tool_fs_delete_of_a_folder_removes_links_and_never_what_they_lead_to() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("folder/a/b", "x");
     place.link("folder/out", "../../outside");
     place.link("folder/a/leaf", "../../../outside/secret");
@@ -272,7 +272,7 @@ fn tool_fs_delete_of_a_folder_removes_links_and_never_what_they_lead_to() {
 
 #[test]
 fn tool_fs_delete_puts_a_folder_back_that_somebody_adds_to_while_it_is_judged() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("folder/file", "x");
     let mut judge = |_: &[u8]| {
         place.put("folder/added", "not judged");
@@ -286,7 +286,7 @@ fn tool_fs_delete_puts_a_folder_back_that_somebody_adds_to_while_it_is_judged() 
 
 #[test]
 fn trust_limits_a_tree_that_is_deeper_than_a_path_can_say_is_refused_as_a_whole() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.make_deeper_than_a_path();
     let error = place.delete("d", ALL).unwrap_err();
     assert_eq!(error.to_string(), "a path below it is longer than 4095 bytes");
@@ -298,7 +298,7 @@ fn trust_limits_a_tree_that_is_deeper_than_a_path_can_say_is_refused_as_a_whole(
 
 #[test]
 fn tool_fs_delete_of_a_folder_that_cannot_be_emptied_does_not_start() {
-    let place = Place::new();
+    let place = TestRoot::new();
     place.put("folder/a/file", "x");
     place.put("folder/b/file", "x");
     fs::set_permissions(place.at("folder/a"), fs::Permissions::from_mode(0o555)).unwrap();

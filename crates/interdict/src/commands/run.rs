@@ -67,8 +67,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, RunError> {
         say(format_args!("warning: {} acts were interrupted when the program last ended", recovered.interrupted));
     }
     let store = ContentStore::local(&folder).map_err(RunError::new)?;
-    let notes = files::Notes::open(&folder).map_err(RunError::new)?;
-    let tools = Tools::new(workspace.with_notes(notes), sandbox)
+    let journal = files::Journal::open(&folder).map_err(RunError::new)?;
+    let tools = Tools::new(workspace.with_journal(journal), sandbox)
         .map_err(RunError::new)?
         .with_programs(programs)
         .with_variables(variables);
@@ -99,7 +99,7 @@ fn tidy(state: &Path) -> Arc<Tidy> {
     let state = state.to_owned();
     Arc::new(move |roots| {
         let stop = files::Stop::at(Instant::now() + SWEEP_TIME_MAX);
-        files::tidy(&state, roots, &stop).iter().for_each(|tidied| say(format_args!("warning: {tidied}")));
+        files::recover(&state, roots, &stop).iter().for_each(|result| say(format_args!("warning: {result}")));
     })
 }
 

@@ -6,9 +6,9 @@ use std::fs;
 use tempfile::TempDir;
 
 use super::{Patch, Workspace};
-use crate::effect::Effect;
-use crate::patch::commit::{Done, Step, commit, make};
-use crate::{FileError, Links, Notes, Stop, Tidied, Why, tidy};
+
+use super::{AppliedStep, PatchStep, commit};
+use crate::{Effect, FileError, Journal, Links, Recovery, SkipReason, Stop, recover};
 
 const DIFF: &[u8] = b"\
 --- a/changed
@@ -44,10 +44,10 @@ fn prepared() -> (TempDir, Workspace) {
     (dir, workspace)
 }
 
-fn staged(workspace: &Workspace) -> Vec<Step> {
+fn staged(workspace: &Workspace) -> Vec<PatchStep> {
     let patch = Patch::parse(DIFF).unwrap();
-    let places = workspace.places(&patch, &mut |_, _| Ok(())).unwrap();
-    workspace.stage_all(&patch, &places, &mut |_, _| Ok(()), &Stop::when_told()).unwrap()
+    let resolved = workspace.resolve_sections(&patch, &mut |_, _| Ok(())).unwrap();
+    workspace.stage_all(&patch, &resolved, &mut |_, _| Ok(()), &Stop::when_told()).unwrap()
 }
 
 /// Names and contents; folders are names alone.
@@ -102,41 +102,41 @@ fn tool_file_patch_that_succeeds_leaves_what_it_says_and_nothing_else() {
     assert_eq!(fs::read_to_string(dir.path().join("made/folder/file")).unwrap(), "hello\n");
 }
 
-/// A workspace that keeps notes, and where.
-fn noting() -> (TempDir, Workspace, TempDir) {
+/// A workspace with a journal, and the state it lies in.
+fn journaled() -> (TempDir, Workspace, TempDir) {
     let (dir, workspace) = prepared();
     let state = TempDir::new().unwrap();
-    let workspace = workspace.with_notes(Notes::open(state.path()).unwrap());
+    let workspace = workspace.with_journal(Journal::open(state.path()).unwrap());
     (dir, workspace, state)
 }
 
 /// Makes some of the changes, and leaves everything as a process does that is killed, for as long as the answer is held.
 #[must_use]
-fn crash_after(workspace: &Workspace, changes: usize) -> (Vec<(Done, Effect)>, Vec<Step>) {
+fn crash_after(workspace: &Workspace, changes: usize) -> (Vec<(AppliedStep, Effect)>, Vec<PatchStep>) {
     let steps = staged(workspace);
-    workspace.note(|| steps.iter().map(Step::noted).collect()).unwrap();
+    workspace.record(|| steps.iter().map(PatchStep::record).collect()).unwrap();
     let mut steps = steps.into_iter();
-    let made = steps.by_ref().take(changes).map(|step| make(step).unwrap()).collect();
+    let made = steps.by_ref().take(changes).map(|step| step.apply().unwrap()).collect();
     (made, steps.collect())
 }
 
-fn tidied(state: &TempDir) -> Vec<Tidied> {
-    let tidied = tidy(state.path(), &BTreeSet::new(), &Stop::when_told());
-    let notes = fs::read_dir(state.path().join("undo")).unwrap().count();
-    assert_eq!(notes, 0, "{tidied:?}");
-    tidied
+fn recovered(state: &TempDir) -> Vec<Recovery> {
+    let recovered = recover(state.path(), &BTreeSet::new(), &Stop::when_told());
+    let entries = fs::read_dir(state.path().join("undo")).unwrap().count();
+    assert_eq!(entries, 0, "{recovered:?}");
+    recovered
 }
 
 #[test]
 fn tool_file_patch_that_a_crash_ends_is_taken_back_wherever_that_was() {
     for changes in 0..=5 {
-        let (dir, workspace, state) = noting();
+        let (dir, workspace, state) = journaled();
         let before = everything(&dir);
         let _held = crash_after(&workspace, changes);
         assert_ne!(everything(&dir), before);
-        match tidied(&state).as_slice() {
+        match recovered(&state).as_slice() {
             [] if changes == 0 => {}
-            [Tidied::TakenBack { root, paths }] => assert_eq!((root.as_path(), *paths), (workspace.path(), changes)),
+            [Recovery::Undone { root, paths }] => assert_eq!((root.as_path(), *paths), (workspace.path(), changes)),
             other => panic!("after {changes} changes: {other:?}"),
         }
         assert_eq!(everything(&dir), before, "after {changes} changes");
@@ -148,36 +148,36 @@ fn tool_file_patch_that_a_crash_ends_is_taken_back_wherever_that_was() {
 /// A start can be killed as well.
 #[test]
 fn tool_file_patch_that_was_taken_back_in_part_is_taken_back() {
-    let (dir, workspace, state) = noting();
+    let (dir, workspace, state) = journaled();
     let before = everything(&dir);
     let _held = crash_after(&workspace, 5);
     let aside =
         everything(&dir).into_iter().find(|(name, content)| name.starts_with(".interdict-") && content == "bye\n");
     fs::rename(dir.path().join(aside.unwrap().0), dir.path().join("gone")).unwrap();
     fs::remove_file(dir.path().join("obstructed")).unwrap();
-    assert!(matches!(tidied(&state).as_slice(), [Tidied::TakenBack { paths: 3, .. }]));
+    assert!(matches!(recovered(&state).as_slice(), [Recovery::Undone { paths: 3, .. }]));
     assert_eq!(everything(&dir), before);
 }
 
 #[test]
 fn tool_file_patch_that_is_done_is_never_taken_back() {
-    let (dir, workspace, state) = noting();
+    let (dir, workspace, state) = journaled();
     let steps = staged(&workspace);
-    let note = workspace.note(|| steps.iter().map(Step::noted).collect()).unwrap();
+    let entry = workspace.record(|| steps.iter().map(PatchStep::record).collect()).unwrap();
     assert_eq!(fs::read_dir(state.path().join("undo")).unwrap().count(), 1);
-    commit(steps, note).unwrap();
+    commit(steps, entry).unwrap();
     let after = everything(&dir);
-    assert!(tidied(&state).is_empty());
+    assert!(recovered(&state).is_empty());
     assert_eq!(everything(&dir), after);
 }
 
 #[test]
-fn tool_file_patch_that_fails_leaves_no_note() {
-    let (dir, workspace, state) = noting();
+fn tool_file_patch_that_fails_leaves_no_entry() {
+    let (dir, workspace, state) = journaled();
     let steps = staged(&workspace);
-    let note = workspace.note(|| steps.iter().map(Step::noted).collect()).unwrap();
+    let entry = workspace.record(|| steps.iter().map(PatchStep::record).collect()).unwrap();
     fs::write(dir.path().join("obstructed"), "somebody else's").unwrap();
-    assert!(matches!(commit(steps, note), Err(FileError::Exists)));
+    assert!(matches!(commit(steps, entry), Err(FileError::Exists)));
     assert_eq!(fs::read_dir(state.path().join("undo")).unwrap().count(), 0);
 }
 
@@ -187,36 +187,38 @@ fn tool_file_patch_whose_files_were_changed_since_is_left_and_told() {
     for (name, content) in
         [("changed", "newer\n"), ("gone", "here again\n"), ("last", "other\n"), ("obstructed", "mine")]
     {
-        let (dir, workspace, state) = noting();
+        let (dir, workspace, state) = journaled();
         let _held = crash_after(&workspace, 3);
         fs::write(dir.path().join(name), content).unwrap();
         let before = everything(&dir);
-        let told = tidied(&state);
-        let [Tidied::Left { why: Why::Changed { path }, .. }] = told.as_slice() else { panic!("{told:?}") };
+        let told = recovered(&state);
+        let [Recovery::Skipped { reason: SkipReason::Changed { path }, .. }] = told.as_slice() else {
+            panic!("{told:?}")
+        };
         assert_eq!(path, name.as_bytes());
         assert_eq!(everything(&dir), before);
     }
 }
 
 #[test]
-fn tool_file_patch_keeps_its_note_until_its_root_is_there() {
-    let (dir, workspace, state) = noting();
+fn tool_file_patch_keeps_its_entry_until_its_root_is_there() {
+    let (dir, workspace, state) = journaled();
     let before = everything(&dir);
     let _held = crash_after(&workspace, 2);
     let elsewhere = dir.path().with_extension("moved");
     fs::rename(dir.path(), &elsewhere).unwrap();
-    let told = tidy(state.path(), &BTreeSet::new(), &Stop::when_told());
-    assert!(matches!(told.as_slice(), [Tidied::Failed { .. }]), "{told:?}");
+    let told = recover(state.path(), &BTreeSet::new(), &Stop::when_told());
+    assert!(matches!(told.as_slice(), [Recovery::Failed { .. }]), "{told:?}");
     fs::rename(&elsewhere, dir.path()).unwrap();
-    assert!(matches!(tidied(&state).as_slice(), [Tidied::TakenBack { paths: 2, .. }]));
+    assert!(matches!(recovered(&state).as_slice(), [Recovery::Undone { paths: 2, .. }]));
     assert_eq!(everything(&dir), before);
 }
 
 #[test]
-fn a_note_that_is_no_note_is_told_and_one_that_was_not_finished_goes() {
+fn an_unreadable_entry_is_reported_and_an_incomplete_one_is_removed() {
     let state = TempDir::new().unwrap();
-    drop(Notes::open(state.path()).unwrap());
-    fs::write(state.path().join("undo/0.note"), [0xff; 10]).unwrap();
-    fs::write(state.path().join("undo/1.note.begun"), "half").unwrap();
-    assert!(matches!(tidied(&state).as_slice(), [Tidied::Left { why: Why::Unreadable, .. }]));
+    drop(Journal::open(state.path()).unwrap());
+    fs::write(state.path().join("undo/0.entry"), [0xff; 10]).unwrap();
+    fs::write(state.path().join("undo/1.entry.incomplete"), "half").unwrap();
+    assert!(matches!(recovered(&state).as_slice(), [Recovery::Skipped { reason: SkipReason::Unreadable, .. }]));
 }
