@@ -21,7 +21,8 @@ mod yaml;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use policy_model::{CheckOptions, Checked, Memory, check_in};
+use policy_judge::{JudgeError, judge_policy};
+use policy_model::{CheckOptions, Checked, Memory};
 use policy_syntax::limits::FILE_BYTES_MAX;
 use policy_syntax::{
     Diagnostic, FileId, LANGUAGE_VERSION, Location, Severity, Source, Sources, Span, TextError, decode, format,
@@ -104,8 +105,10 @@ pub struct Imported {
 }
 
 /// Imports a file.
-#[must_use]
-pub fn import(format: Format, file_name: &str, bytes: Vec<u8>, names: Names<'_>) -> Imported {
+///
+/// # Errors
+/// Only for a defect: the table of the policy that was made cannot be used.
+pub fn import(format: Format, file_name: &str, bytes: Vec<u8>, names: Names<'_>) -> Result<Imported, JudgeError> {
     let mut sources = Sources::default();
     let text = match decode(bytes) {
         Ok(text) => text,
@@ -119,7 +122,7 @@ pub fn import(format: Format, file_name: &str, bytes: Vec<u8>, names: Names<'_>)
             let file = sources.add(Source::new(file_name, readable));
             let mut found = Findings::new(file);
             not_that_format(&NoTree::new(Span::new(readable.len(), readable.len()), why), "UTF-8 text", &mut found);
-            return Imported { sources, file, diagnostics: found.into_vec(), policy: None };
+            return Ok(Imported { sources, file, diagnostics: found.into_vec(), policy: None });
         }
     };
     let file = sources.add(Source::new(file_name, text.as_str()));
@@ -130,13 +133,21 @@ pub fn import(format: Format, file_name: &str, bytes: Vec<u8>, names: Names<'_>)
         Format::ClaudeCode => claude_code::read(&text, &mut found),
         Format::Codex => codex::read(&text, &mut found),
     };
-    let policy = draft.filter(|_| !found.has_errors()).and_then(|draft| finished(format, draft, names, &mut found));
-    Imported { sources, file, diagnostics: found.into_vec(), policy }
+    let policy = match draft.filter(|_| !found.has_errors()) {
+        Some(draft) => finished(format, draft, names, &mut found)?,
+        None => None,
+    };
+    Ok(Imported { sources, file, diagnostics: found.into_vec(), policy })
 }
 
 /// Checks what was drafted, and lays it out when it has no error.
-fn finished(from: Format, mut draft: Draft, names: Names<'_>, found: &mut Findings) -> Option<String> {
-    let (mut written, mut checked) = checked(from, &draft, names);
+fn finished(
+    from: Format,
+    mut draft: Draft,
+    names: Names<'_>,
+    found: &mut Findings,
+) -> Result<Option<String>, JudgeError> {
+    let (mut written, mut checked) = checked(from, &draft, names)?;
     // A test is only a request that one rule is about; where another decides it, it says nothing wrong of either. What is
     // wrong with the words of one hides what others come to, so it is looked again.
     for _ in 0..TESTS_TRIED_MAX {
@@ -146,28 +157,28 @@ fn finished(from: Format, mut draft: Draft, names: Names<'_>, found: &mut Findin
             break;
         }
         draft.drop_tests(&in_tests);
-        (written, checked) = self::checked(from, &draft, names);
+        (written, checked) = self::checked(from, &draft, names)?;
     }
     for finding in errors(&checked) {
         report(finding, &written, checked.root, found);
     }
     if found.has_errors() {
-        return None;
+        return Ok(None);
     }
-    match format(checked.root, &written.text) {
+    Ok(match format(checked.root, &written.text) {
         Ok(policy) => Some(policy),
         Err(findings) => {
             findings.iter().for_each(|finding| report(finding, &written, checked.root, found));
             None
         }
-    }
+    })
 }
 
-fn checked(from: Format, draft: &Draft, names: Names<'_>) -> (Written, Checked) {
+fn checked(from: Format, draft: &Draft, names: Names<'_>) -> Result<(Written, Checked), JudgeError> {
     let written = draft.write(head(from), names.policy, names.role);
     let files = Memory::default().with(DRAFT, written.text.as_str());
-    let checked = check_in(&files, Path::new(DRAFT), CheckOptions::default());
-    (written, checked)
+    let judged = judge_policy(&files, Path::new(DRAFT), CheckOptions::default(), |_| true)?;
+    Ok((written, judged.checked))
 }
 
 fn errors(checked: &Checked) -> impl Iterator<Item = &Diagnostic> {

@@ -6,11 +6,13 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use policy_model::{CheckOptions, Checked, FileError};
+use policy_model::{CheckOptions, Checked, Disk, FileError};
 use policy_syntax::{Severity, Source, is_unseen};
-use policy_table::{blake3, diagnose, freeze};
+use policy_table::blake3;
 use table_format::{OpenError, Pin, Table};
 use thiserror::Error;
+
+use crate::policy::{JudgeError, judge_policy};
 
 /// Why there is no table.
 #[derive(Debug, Error)]
@@ -27,6 +29,9 @@ pub enum SourceError {
     /// The policy has errors.
     #[error("`{}` has errors, so there is nothing to judge by", .0.display())]
     PolicyHasErrors(PathBuf, Box<Checked>),
+    /// The table that was just made cannot be used.
+    #[error(transparent)]
+    Judge(#[from] JudgeError),
 }
 
 /// Returns the bytes of a whole table, read from a file or made from a policy.
@@ -67,6 +72,7 @@ impl SourceError {
             Self::Unreadable(..) => None,
             Self::NotATable(..) => Some("build it again from its policy: `policyc build POLICY`"),
             Self::PolicyHasErrors(..) => Some("correct them; `policyc check` shows warnings too"),
+            Self::Judge(_) => Some("this is a defect: do not use the table, and report the policy"),
         }
     }
 
@@ -74,7 +80,7 @@ impl SourceError {
     pub fn findings(&self) -> impl Iterator<Item = String> {
         let checked = match self {
             Self::PolicyHasErrors(_, checked) => Some(checked),
-            Self::StandardInput | Self::Unreadable(..) | Self::NotATable(..) => None,
+            Self::StandardInput | Self::Unreadable(..) | Self::NotATable(..) | Self::Judge(_) => None,
         };
         let errors =
             checked.into_iter().flat_map(|checked| checked.diagnostics.iter().map(move |found| (checked, found)));
@@ -92,14 +98,11 @@ impl SourceError {
 }
 
 fn frozen(path: &Path, options: CheckOptions) -> Result<Vec<u8>, SourceError> {
-    let mut checked = policy_model::check(path, options);
-    if let Some(model) = &checked.model {
-        match freeze(model, &checked.sources) {
-            Ok(frozen) => return Ok(frozen.bytes),
-            Err(error) => checked.diagnostics.push(diagnose(&error, checked.root)),
-        }
+    let judged = judge_policy(&Disk, path, options, |_| true)?;
+    match judged.usable() {
+        Some((_, frozen)) => Ok(frozen.bytes.clone()),
+        None => Err(SourceError::PolicyHasErrors(path.to_owned(), Box::new(judged.checked))),
     }
-    Err(SourceError::PolicyHasErrors(path.to_owned(), Box::new(checked)))
 }
 
 /// Reads a regular file of at most [`TABLE_BYTES_MAX`].

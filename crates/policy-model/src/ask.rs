@@ -70,13 +70,13 @@ fn add(linked: &mut Linked, words: &str) -> (FileId, Vec<Diagnostic>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::check_untested;
+    use crate::check::check_in;
     use crate::files::Memory;
 
     #[test]
     fn words_are_read_as_a_test_is() {
         let asked = read("r file.read path \"src/a.rs\" bytes 1 KiB append").unwrap();
-        let policy = check_untested(&files(), Path::new("p"), CheckOptions::default()).model.unwrap();
+        let policy = check_in(&files(), Path::new("p"), CheckOptions::default()).model.unwrap();
         assert_eq!(asked, policy.tests[0].request);
     }
 

@@ -12,7 +12,6 @@ use crate::link::{Linked, Origin, link};
 use crate::lint::lint;
 use crate::model::Model;
 use crate::resolve::resolve;
-use crate::run::run_tests;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CheckOptions {
@@ -39,35 +38,18 @@ pub fn check(path: &Path, options: CheckOptions) -> Checked {
     check_in(&Disk, path, options)
 }
 
-/// Checks the policy in a file of `files`.
+/// Checks the policy in a file of `files`. Its tests are resolved and left to whoever has its table.
 #[must_use]
 pub fn check_in(files: &dyn Files, path: &Path, options: CheckOptions) -> Checked {
-    let linked = link(path, files, options);
-    checked(linked, Tests::Run)
+    checked(link(path, files, options))
 }
 
-/// Like [`check_in`], but does not run the policy's tests.
-#[must_use]
-pub fn check_untested(files: &dyn Files, path: &Path, options: CheckOptions) -> Checked {
-    let linked = link(path, files, options);
-    checked(linked, Tests::Leave)
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Tests {
-    Run,
-    Leave,
-}
-
-fn checked(mut linked: Linked, tests: Tests) -> Checked {
+fn checked(mut linked: Linked) -> Checked {
     let from_text = std::mem::take(&mut linked.found);
     let mut found = Findings::new(Expectations::of(&linked));
     found.extend(from_text);
     let resolved = resolve(&linked, &mut found);
     lint(&linked, &resolved, &mut found);
-    if tests == Tests::Run && !found.has_errors() {
-        run_tests(&resolved.model, &mut found);
-    }
     let is_usable = !found.has_errors();
     if is_usable {
         found.report_unmet(linked.root);

@@ -222,11 +222,6 @@ policy_syntax::codes! {
     wrong "policy p language 1\n\nuse std.secrets\nuse std.secrets",
     right "policy p language 1\n\nuse std.secrets";
 
-    TESTS_NOT_RUN = "W0701" Warning, "tests not run",
-    explain "Running every test against every rule would take too long in a check of a policy of this size (more than 4,000,000 comparisons). Their names and types are right; whether they hold is not known.",
-    wrong "# a policy with thousands of tests and rules",
-    right "policy p language 1";
-
     UNUSED_SET = "W0801" Warning, "unused set",
     explain "No rule, set or assertion names this set. It may have been meant to protect something.",
     wrong "policy p language 1\n\npaths sources = \"src/**\"",
@@ -313,22 +308,22 @@ policy_syntax::codes! {
     right "policy p language 1\n\nrole r\n\nrule x:\n  allow r to git.add\n  where path in \"src/**\" and not path in \"src/private/**\"\n\ntest t: r git.add path \"src/a\" => allow by x";
 
     PATTERN_TOO_LARGE = "E0901" Error, "pattern too large for a table",
-    explain "A table matches strings with automata, and this pattern alone would need too large a one: usually a glob or regex that counts after a start that can be anywhere, whose automaton doubles with each count. Say where it starts, or count less. `policyc build` finds this, and so does whatever else needs the table.",
+    explain "A table matches strings with automata, and this pattern alone would need too large a one: usually a glob or regex that counts after a start that can be anywhere, whose automaton doubles with each count. Say where it starts, or count less.",
     wrong "# rule x:\n#   allow r to file.read\n#   where path in \"**/a/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*\"",
     right "policy p language 1\n\nrole r\n\nrule x:\n  allow r to file.read\n  where path in \"a/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*\"\n\ntest t: r file.read path \"a\" => deny";
 
     TOO_MANY_PATTERNS = "E0902" Error, "too many large patterns for a table",
-    explain "Each of the patterns has an automaton that is small enough, but in one automaton they multiply each other, and apart they are more than a request may be matched with. Plain strings and simple globs do not; replace regexes by them, or join those that share their ends. `policyc build` finds this, and so does whatever else needs the table.",
+    explain "Each of the patterns has an automaton that is small enough, but in one automaton they multiply each other, and apart they are more than a request may be matched with. Plain strings and simple globs do not; replace regexes by them, or join those that share their ends.",
     wrong "# more than thirty rules, each with a regex such as\n# line matches \"^[a-z]*x[a-z]{8}$\"",
     right "policy p language 1\n\nrole r\n\nrule x:\n  allow r to shell.exec\n  where line in \"a*b\", \"b*a\"\n\ntest t: r shell.exec line \"ab\" => allow by x";
 
     RULES_TOO_LARGE = "E0903" Error, "rules too large for a table",
-    explain "A table decides with a diagram over what was found in the strings of a request. These rules ask about more strings, or combine them in more ways, than a diagram may. Ask about fewer attributes in one rule, or split it. `policyc build` finds this, and so does whatever else needs the table.",
+    explain "A table decides with a diagram over what was found in the strings of a request. These rules ask about more strings, or combine them in more ways, than a diagram may. Ask about fewer attributes in one rule, or split it.",
     wrong "# a rule that asks about forty different strings of one operation",
     right "policy p language 1\n\nrole r\n\nrule x:\n  allow r to http.request\n  where host == \"docs.rs\" and scheme == \"https\"\n\ntest t: r http.request host \"docs.rs\" scheme \"https\" => allow by x";
 
     TABLE_TOO_LARGE = "E0904" Error, "table too large",
-    explain "The policy needs more rows than a table may have, or an operation of its own has more than 64 flags. Split the policy: several tables on one session all have to agree. `policyc build` finds this, and so does whatever else needs the table.",
+    explain "The policy needs more rows than a table may have, or an operation of its own has more than 64 flags. Split the policy: several tables on one session all have to agree.",
     wrong "# an operation of your own with 65 flags",
     right "policy p language 1\n\nrole r\n\ntool t {\n  op a(force: flag)\n}\n\nrule x:\n  allow r to t.a\n  where not force\n\ntest t: r t.a => allow by x";
 }

@@ -19,11 +19,10 @@ mod nearest;
 mod packs;
 mod pattern;
 mod resolve;
-mod run;
 mod units;
 
 pub use ask::{NoRequest, read_request};
-pub use check::{CheckOptions, Checked, check, check_in, check_untested};
+pub use check::{CheckOptions, Checked, check, check_in};
 pub use evaluate::{Decision, OPEN_NUMBER, Obligations, Request, addresses, applies, evaluate, exceeded, holds};
 pub use files::{Disk, FileError, Files, Memory};
 pub use model::{
@@ -36,5 +35,4 @@ pub use pattern::{
     COMPILED_BYTES_MAX, HostPattern, PATTERN_BYTES_MAX, Pattern, PatternError, Regex, RegexError, Segment, SegmentGlob,
     WordGlob,
 };
-pub use run::{Answer, steps, test_failure};
 pub use units::{NUMBER_MAX, written};

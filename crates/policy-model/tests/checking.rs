@@ -181,41 +181,6 @@ fn more_roles_than_a_policy_may_have_are_refused() {
 }
 
 #[test]
-fn a_failing_test_says_what_the_policy_says_and_why() {
-    let found = checked(
-        r#"policy p language 1
-        role r
-        rule small: allow r to file.read where path in "src/**" limit bytes <= 1 KiB
-        test fits: r file.read path "src/a" => allow by small
-        test too-large: r file.read path "src/a" bytes 2 KiB => allow by small
-        test elsewhere: r file.read path "docs/a" => allow by small
-        test wrong-verdict: r file.read path "src/a" => deny"#,
-    );
-    let shown: Vec<_> = found
-        .diagnostics
-        .iter()
-        .map(|d| (d.code.id, d.message.as_str(), d.secondary.first().map_or("", |label| label.text.as_str())))
-        .collect();
-    assert_eq!(
-        shown,
-        [
-            (
-                "E0701",
-                "expected allow by `small`, the policy says deny by `small` (LIMIT_EXCEEDED)",
-                "a limit of this rule is exceeded"
-            ),
-            (
-                "E0701",
-                "expected allow by `small`, the policy says deny by `default-deny` (FILE_READ_DENIED)",
-                "this rule does not match the request"
-            ),
-            ("E0701", "expected deny, the policy says allow by `small` (ALLOWED)", "this rule decides"),
-        ]
-    );
-    assert!(found.model.is_none());
-}
-
-#[test]
 fn a_mistake_hides_no_other_and_makes_none() {
     let text = r#"policy p language 1
         role r
@@ -323,9 +288,8 @@ fn work_of_hostile_size_is_refused_or_bounded() {
         (0..count)
             .fold(String::new(), |text, n| text + &format!("rule r{n}: allow r to shell.exec where {condition}\n"))
     };
-    let tests = (0..200).fold(String::new(), |text, n| text + &format!("test t{n}: r shell.exec line \"x\" => deny\n"));
-    let found = codes(&checked(&format!("{head}{}{tests}", rules(200, "line in many"))));
-    assert!(found.contains(&"W0701") && found.contains(&"W0807"), "{:?}", found.first());
+    let found = codes(&checked(&format!("{head}{}", rules(200, "line in many"))));
+    assert!(found.contains(&"W0807"), "{:?}", found.first());
     let regexes = checked(&format!("policy p language 1\nrole r\n{}", rules(400, "line matches \"^(?u:\\w{30})$\"")));
     assert!(codes(&regexes).contains(&"E0602"));
     let tools =

@@ -13,7 +13,7 @@ use policy_syntax::{Effect, Location, Source, Sources, Span};
 
 use self::shape::Shape;
 use crate::report::plain_path;
-use crate::testing::Ran;
+use policy_judge::TestRun;
 
 /// What the tests of a run have seen of its policies' rules. A rule that several policies import is here once.
 #[derive(Debug, Default)]
@@ -77,7 +77,7 @@ pub(crate) struct Totals {
 
 impl<'a> Coverage<'a> {
     /// Adds what the tests of a policy have seen.
-    pub(crate) fn add(&mut self, checked: &'a Checked, model: &'a Model, ran: &[Ran]) {
+    pub(crate) fn add(&mut self, checked: &'a Checked, model: &'a Model, ran: &[TestRun]) {
         for rule in measured(checked, model, ran) {
             let source = rule.sources.get(rule.rule.at.file).map_or("", Source::name);
             let place = (plain_path(source), rule.rule.at.span);
@@ -195,7 +195,7 @@ impl Totals {
 }
 
 /// Each rule of a policy. A test meets only the rules about its operation.
-fn measured<'a>(checked: &'a Checked, model: &'a Model, ran: &[Ran]) -> Vec<RuleCoverage<'a>> {
+fn measured<'a>(checked: &'a Checked, model: &'a Model, ran: &[TestRun]) -> Vec<RuleCoverage<'a>> {
     let mut rules: Vec<RuleCoverage<'a>> = model.rules.iter().map(|rule| unseen(checked, rule)).collect();
     let names: BTreeMap<&str, usize> =
         (0..).zip(&model.rules).map(|(index, rule)| (rule.name.as_str(), index)).collect();
@@ -214,8 +214,8 @@ fn measured<'a>(checked: &'a Checked, model: &'a Model, ran: &[Ran]) -> Vec<Rule
                 rule.see(model, request);
             }
         }
-        if let Some(rule) = names.get(one.said.rule.as_str()).and_then(|index| rules.get_mut(*index)) {
-            rule.decide(one.said.verdict);
+        if let Some(rule) = names.get(one.answer.rule.as_str()).and_then(|index| rules.get_mut(*index)) {
+            rule.decide(one.answer.verdict);
         }
     }
     rules

@@ -169,10 +169,7 @@ EXIT CODES
 
 pub(crate) const TEST_ABOUT: &str = "\
 Runs the tests of policies: each policy is checked and frozen, and each `test` statement of its own file is judged by \
-the frozen table, which is what enforces the policy. Each test that fails is a finding at its expectation.
-
-The reference evaluator is asked the same. If it ever says something else than the table, that is a defect of policyc: \
-it is said, and the exit code is 2.";
+the frozen table, which is what enforces the policy. Each test that fails is a finding at its expectation.";
 
 pub(crate) const TEST: &str = "\
 EXAMPLES

@@ -9,13 +9,10 @@ mod coverage;
 mod exit;
 mod files;
 mod help;
-mod judging;
-mod named;
 mod output;
 mod reading;
 mod render;
 mod report;
-mod testing;
 mod together;
 
 use std::process::ExitCode;

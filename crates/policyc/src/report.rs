@@ -18,7 +18,7 @@ pub(crate) struct Report<'a> {
 impl<'a> Report<'a> {
     /// Merges the checks of several policies. What an earlier one has said about a file they share
     /// is not said again.
-    pub(crate) fn of(checked: &'a [Checked]) -> Self {
+    pub(crate) fn of(checked: impl IntoIterator<Item = &'a Checked>) -> Self {
         let mut policies: Vec<&str> = Vec::new();
         let mut findings: Vec<Finding<'_>> = Vec::new();
         let mut said = BTreeSet::new();

@@ -297,6 +297,7 @@ fn model_of(policy: &str) -> Model {
 
 fn imported(format: Format, bytes: &[u8]) -> Imported {
     import(format, "file", bytes.to_vec(), Names { policy: "imported", role: "agent" })
+        .expect("a table that can be used")
 }
 
 #[expect(clippy::expect_used, reason = "there are four formats")]

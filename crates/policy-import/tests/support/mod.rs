@@ -10,7 +10,7 @@ use policy_syntax::Source;
 
 /// What comes of a file, for the role `agent`.
 pub(crate) fn imported(format: Format, bytes: &[u8]) -> Imported {
-    import(format, "file", bytes.to_vec(), Names { policy: "imported", role: "agent" })
+    import(format, "file", bytes.to_vec(), Names { policy: "imported", role: "agent" }).unwrap()
 }
 
 /// The findings, each on a line, and the policy.

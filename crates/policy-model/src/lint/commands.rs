@@ -11,7 +11,6 @@ use crate::evaluate::{Request, holds};
 use crate::findings::Findings;
 use crate::model::{Condition, Model, OperationId};
 use crate::pattern::Pattern;
-use crate::run::comparisons;
 
 pub(super) fn lint(model: &Model, found: &mut Findings<'_>) {
     let Some(exec) = model.operation(SHELL_EXEC) else {
@@ -72,6 +71,19 @@ pub(super) fn lint(model: &Model, found: &mut Findings<'_>) {
             };
             Diagnostic::new(codes::RUNS_OTHERS, rule.name_at, message).help(help)
         });
+    }
+}
+
+/// Counts the patterns that a condition compares a value with; a regex counts by its size.
+fn comparisons(condition: &Condition) -> usize {
+    match condition {
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().map(comparisons).fold(0, usize::saturating_add),
+        Condition::Not(part) => comparisons(part),
+        Condition::In { sets, .. } => {
+            sets.iter().flat_map(|set| &set.lists).map(|list| list.len()).fold(0, usize::saturating_add)
+        }
+        Condition::Matches { regex, .. } => regex.compiled_bytes() / REGEX_BYTES_PER_STEP,
+        Condition::Equals { .. } | Condition::Flag { .. } | Condition::Number { .. } => 1,
     }
 }
 
@@ -184,6 +196,9 @@ fn possible(condition: &Condition, sample: &Request) -> Possible {
 
 /// Comparisons for all rules; a rule that would need more is assumed to allow every command.
 const STEPS_MAX: usize = 4_000_000;
+
+/// So much of an automaton costs about as much as comparing with one pattern.
+const REGEX_BYTES_PER_STEP: usize = 64;
 
 /// An argument that nobody lists by chance.
 const UNLIKELY: &str = "--Some=Argument/Nobody:Lists";

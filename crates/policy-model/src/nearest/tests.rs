@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::*;
 use crate::ask::read_request;
-use crate::check::{CheckOptions, check_untested};
+use crate::check::{CheckOptions, check_in};
 use crate::files::Memory;
 
 #[test]
@@ -135,7 +135,7 @@ fn failures(rules: &str, words: &str) -> Vec<String> {
 }
 
 fn model(rules: &str) -> Model {
-    let checked = check_untested(&files(rules), Path::new("p"), CheckOptions::default());
+    let checked = check_in(&files(rules), Path::new("p"), CheckOptions::default());
     checked.model.unwrap_or_else(|| panic!("{:#?}", checked.diagnostics))
 }
 

@@ -8,9 +8,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use policy_judge::{SourceError, TABLE_EXTENSION};
-use policy_model::{CheckOptions, Checked};
-use policy_table::{diagnose, freeze};
+use policy_judge::{CheckOptions, SourceError, TABLE_EXTENSION, judge_policy};
+use policy_model::{Checked, Disk};
 
 use self::artifacts::{Artifacts, Stem};
 use self::compare::{State, compare};
@@ -24,14 +23,18 @@ pub(crate) fn run(args: &BuildArgs, color: Color) -> Result<Outcome, RunError> {
     if args.policy == Path::new("-") {
         return Err(SourceError::StandardInput.into());
     }
-    let mut checked = policy_model::check(&args.policy, CheckOptions { allow_outside: args.allow_outside });
-    let Some(artifacts) = built(args, &mut checked)? else {
-        print::findings(&checked, args.format, color)?;
-        return Ok(if is_unreadable(&checked) { Outcome::CouldNotRun } else { Outcome::Findings });
+    let judged = judge_policy(&Disk, &args.policy, CheckOptions { allow_outside: args.allow_outside }, |_| true)
+        .map_err(SourceError::from)?;
+    let Some((model, frozen)) = judged.usable() else {
+        let checked = &judged.checked;
+        print::findings(checked, args.format, color)?;
+        return Ok(if is_unreadable(checked) { Outcome::CouldNotRun } else { Outcome::Findings });
     };
+    let checked = &judged.checked;
+    let artifacts = Artifacts::new(args, checked, model, frozen.clone())?;
     let stem = stem(args);
     let files = artifacts.files(&stem);
-    refuse_sources(&checked, &files)?;
+    refuse_sources(checked, &files)?;
     let states = match args.check {
         true => files.iter().map(|(path, bytes)| compare(path, bytes)).collect::<Result<_, _>>()?,
         false => {
@@ -40,23 +43,9 @@ pub(crate) fn run(args: &BuildArgs, color: Color) -> Result<Outcome, RunError> {
         }
     };
     let outcome = if states.iter().all(State::is_fine) { Outcome::Fine } else { Outcome::Findings };
-    let summary = Summary { policy: &args.policy, checked: &checked, artifacts: &artifacts, files: &files, states };
+    let summary = Summary { policy: &args.policy, checked, artifacts: &artifacts, files: &files, states };
     summary.print(args.format, color)?;
     Ok(outcome)
-}
-
-/// Freezes a policy; returns `None` when it has errors, which are then among its findings.
-fn built(args: &BuildArgs, checked: &mut Checked) -> Result<Option<Artifacts>, RunError> {
-    let Some(model) = &checked.model else {
-        return Ok(None);
-    };
-    match freeze(model, &checked.sources) {
-        Ok(frozen) => Artifacts::new(args, checked, model, frozen).map(Some),
-        Err(error) => {
-            checked.diagnostics.push(diagnose(&error, checked.root));
-            Ok(None)
-        }
-    }
 }
 
 /// Where the files go: beside the policy and called like it, unless `-o` says otherwise.

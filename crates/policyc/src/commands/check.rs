@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use policy_model::{CheckOptions, Checked, codes};
+use policy_judge::{CheckOptions, SourceError, judge_policy};
+use policy_model::{Checked, Disk, codes};
 use policy_syntax::{Code, Diagnostic, FileId, Source};
 
 use crate::cli::{CheckArgs, Color};
@@ -16,8 +17,10 @@ pub(crate) fn run(args: &CheckArgs, color: Color) -> Result<Outcome, RunError> {
         return Err(RunError::CheckOfStandardInput);
     }
     let options = CheckOptions { allow_outside: args.allow_outside };
-    let mut checked: Vec<_> = args.files.iter().map(|file| policy_model::check(file, options)).collect();
-    drop_parts(&mut checked);
+    let judged = |file: &PathBuf| judge_policy(&Disk, file, options, |_| true).map(|judged| judged.checked);
+    let mut checked: Vec<Checked> =
+        args.files.iter().map(judged).collect::<Result<_, _>>().map_err(SourceError::from)?;
+    skip_imported_fragments(&mut checked, |one| one);
     let report = Report::of(&checked);
     render::print(&report, args, color)?;
 
@@ -30,11 +33,12 @@ pub(crate) fn run(args: &CheckArgs, color: Color) -> Result<Outcome, RunError> {
 
 /// Drops the check of a file by itself when it only makes sense in its importer (it names what the
 /// importer declares) and that importer is checked too.
-pub(super) fn drop_parts(checked: &mut Vec<Checked>) {
+pub(super) fn skip_imported_fragments<T>(policies: &mut Vec<T>, checked: fn(&T) -> &Checked) {
     let is_part = |one: &Checked| one.diagnostics.iter().any(|diagnostic| FOREIGN_NAMES.contains(&diagnostic.code));
-    let whole = checked.iter().filter(|one| !is_part(one));
+    let whole = policies.iter().map(checked).filter(|one| !is_part(one));
     let imported: BTreeSet<PathBuf> = whole.flat_map(|one| one.sources.iter().skip(1)).filter_map(path).collect();
-    checked.retain(|one| {
+    policies.retain(|one| {
+        let one = checked(one);
         let root = one.sources.iter().next().and_then(path);
         !is_part(one) || root.is_none_or(|root| !imported.contains(&root))
     });

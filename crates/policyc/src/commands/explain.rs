@@ -7,20 +7,17 @@ mod words;
 
 use std::path::Path;
 
-use policy_judge::SourceError;
-use policy_model::{CheckOptions, Checked, Disk, Model, Request, check_untested, read_request};
+use policy_judge::{Answer, CheckOptions, NameError, Named, SourceError, judge_policy, open_table};
+use policy_model::{Checked, Disk, Model, Request, read_request};
 use policy_syntax::{Effect, closest};
-use policy_table::{Frozen, blake3, diagnose, freeze};
-use table_format::{Pin, Table};
+use policy_table::Frozen;
+use table_format::Table;
 
 use self::explanation::Explanation;
 use super::eval::{self, Fact, targets};
 use crate::cli::{Color, ExplainArgs, ExplainFormat};
 use crate::exit::{Outcome, RunError};
-use crate::judging::Said;
-use crate::named::Named;
 use crate::reading::Refused;
-use crate::testing::TestingError;
 use crate::{output, render};
 
 pub(crate) fn run(args: &ExplainArgs, color: Color) -> Result<Outcome, RunError> {
@@ -28,17 +25,16 @@ pub(crate) fn run(args: &ExplainArgs, color: Color) -> Result<Outcome, RunError>
         return Err(SourceError::StandardInput.into());
     }
     let options = CheckOptions { allow_outside: args.allow_outside };
-    let mut checked = check_untested(&Disk, &args.policy, options);
-    let frozen = checked.model.as_ref().map(|model| freeze(model, &checked.sources));
-    let (Some(model), Some(Ok(frozen))) = (&checked.model, &frozen) else {
-        checked.diagnostics.extend(frozen.and_then(Result::err).map(|error| diagnose(&error, checked.root)));
-        return Err(SourceError::PolicyHasErrors(args.policy.clone(), Box::new(checked)).into());
+    // A failing test is what one explains.
+    let judged = judge_policy(&Disk, &args.policy, options, |_| false).map_err(SourceError::from)?;
+    let Some((model, frozen)) = judged.usable() else {
+        return Err(SourceError::PolicyHasErrors(args.policy.clone(), Box::new(judged.checked)).into());
     };
-    let table = Table::open(&frozen.bytes, Pin::Exactly(frozen.digest), blake3)
-        .map_err(|error| internal(&TestingError::NoTable(error)))?;
+    let checked = &judged.checked;
+    let table = open_table(&args.policy, &frozen.bytes)?;
     let asked = asked(args, model, &table, color)?;
     let explained = explained(asked, model, &table)?;
-    print(&explained, &checked, frozen, args, color)?;
+    print(&explained, checked, frozen, args, color)?;
     let is_denied = explained.verdict() == Effect::Deny;
     Ok(if is_denied && args.fail_on_deny { Outcome::Findings } else { Outcome::Fine })
 }
@@ -124,31 +120,13 @@ fn explained<'a>(asked: Asked, model: &'a Model, table: &Table<'_>) -> Result<Ex
         Asked::Refused(refused) => return Ok(Explained::Refused(refused)),
     };
     let count = targets.len();
-    let judged = targets.into_iter().map(|target| Ok((judged(model, table, &target.request)?, target)));
-    let judged: Vec<(Said, Target)> = judged.collect::<Result<_, TestingError>>().map_err(|error| internal(&error))?;
+    let judged = targets.into_iter().map(|target| Ok((Answer::by_table(table, model, &target.request)?, target)));
+    let judged: Vec<(Answer, Target)> =
+        judged.collect::<Result<_, NameError>>().map_err(|error| RunError::Internal(error.to_string()))?;
     let strictest = judged.into_iter().min_by_key(|(said, _)| strength(said.verdict));
     let (said, target) = strictest.ok_or_else(|| RunError::BadRequest("it names no target".to_owned()))?;
     let name = (count > 1).then_some((target.name, count));
     Ok(Explained::Policy(Box::new(Explanation::of(model, target.request, said, name))))
-}
-
-/// What the table says, once the reference evaluator has said the same.
-fn judged(model: &Model, table: &Table<'_>, request: &Request) -> Result<Said, TestingError> {
-    let name = || "the request".to_owned();
-    let foreign = |error| TestingError::ForeignTable { test: name(), error };
-    let said = Said::by_table(table, model, request).map_err(foreign)?;
-    let reference = Said::by_reference(model, request);
-    match reference == said {
-        true => Ok(said),
-        false => {
-            let (table, reference) = (Box::new(said), Box::new(reference));
-            Err(TestingError::Disagreement { test: name(), table, reference })
-        }
-    }
-}
-
-fn internal(error: &TestingError) -> RunError {
-    RunError::Internal(error.to_string())
 }
 
 /// The strongest first.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use policy_import::{Format, Imported, Names, import};
+use policy_judge::SourceError;
 use policy_syntax::Source;
 use serde::Serialize;
 
@@ -24,7 +25,8 @@ pub(crate) fn run(args: &ImportArgs, color: Color) -> Result<Outcome, RunError> 
     };
     let bytes = bytes.map_err(|reason| RunError::Read(args.file.clone(), reason))?;
     let name = if is_standard_input { "<stdin>".to_owned() } else { args.file.display().to_string() };
-    let imported = import(from, &name, bytes, Names { policy: &args.name, role: &args.role });
+    let imported =
+        import(from, &name, bytes, Names { policy: &args.name, role: &args.role }).map_err(SourceError::from)?;
     let report = report(&imported);
     let fails = report.findings.iter().any(|finding| args.fail_level.is_reached_by(finding.severity()));
     let policy = imported.policy.as_deref().filter(|_| !fails);

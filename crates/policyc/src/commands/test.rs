@@ -7,33 +7,28 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use policy_judge::SourceError;
-use policy_model::{CheckOptions, Checked, Disk, Model, Test, check_untested, test_failure};
-use policy_syntax::codes::TOO_MANY_FINDINGS;
-use policy_syntax::limits::FINDINGS_MAX;
+use policy_judge::{CheckOptions, JudgedPolicy, SourceError, TestRun, judge_policy};
+use policy_model::{Checked, Disk, Test};
 use policy_syntax::{Diagnostic, Severity, Source};
-use policy_table::{diagnose, freeze};
-use table_format::Digest;
 
-use super::check::{drop_parts, is_unreadable};
+use super::check::{is_unreadable, skip_imported_fragments};
 use crate::cli::{Color, TestArgs};
 use crate::coverage::Coverage;
 use crate::exit::{Outcome, RunError, complain};
 use crate::render::counted;
-use crate::testing::{Ran, TestingError, compare, judge};
 
 pub(crate) fn run(args: &TestArgs, color: Color) -> Result<Outcome, RunError> {
     if args.files.iter().any(|file| file == Path::new("-")) {
         return Err(SourceError::StandardInput.into());
     }
-    let (checked, runs): (Vec<Checked>, Vec<Run>) = judged(args)?.into_iter().unzip();
+    let policies = judged(args)?;
+    let tested = Tested { policies: &policies };
     if let Some(text) = &args.filter
-        && runs.iter().all(|run| run.ran.is_empty())
-        && runs.iter().any(|run| run.left_out > 0)
+        && policies.iter().all(|policy| policy.tests.is_empty())
+        && tested.left_out() > 0
     {
         return Err(RunError::NoTestSelected(text.clone()));
     }
-    let tested = Tested { checked: &checked, runs: &runs };
     let coverage = args.coverage.then(|| tested.coverage());
     print::print(&tested, coverage.as_ref(), args, color)?;
 
@@ -45,96 +40,55 @@ pub(crate) fn run(args: &TestArgs, color: Color) -> Result<Outcome, RunError> {
     Ok(outcome)
 }
 
-/// What became of a policy's tests.
-#[derive(Default)]
-struct Run {
-    /// The table that judged them; none when the policy has errors.
-    table: Option<Digest>,
-    ran: Vec<Ran>,
-    /// Tests that the filter left out.
-    left_out: usize,
-    /// Tests that the reference evaluator was asked about too.
-    compared: usize,
-}
-
 /// All policies of a run, in the order they were given.
 struct Tested<'a> {
-    checked: &'a [Checked],
-    runs: &'a [Run],
+    policies: &'a [JudgedPolicy],
 }
 
 /// Each policy with its errors and its failing tests as findings.
-fn judged(args: &TestArgs) -> Result<Vec<(Checked, Run)>, RunError> {
+fn judged(args: &TestArgs) -> Result<Vec<JudgedPolicy>, RunError> {
     let options = CheckOptions { allow_outside: args.allow_outside };
     let mut seen: BTreeSet<PathBuf> = BTreeSet::new();
     let mut is_new = |file: &&PathBuf| seen.insert(fs::canonicalize(file).unwrap_or_else(|_| (*file).clone()));
+    let is_selected = |test: &Test| args.filter.as_ref().is_none_or(|filter| test.name.contains(filter));
     let files = args.files.iter().filter(|file| is_new(file));
-    let mut checked: Vec<Checked> = files.map(|file| check_untested(&Disk, file, options)).collect();
-    drop_parts(&mut checked);
-    let judged = checked.into_iter().map(|mut checked| {
-        // Warnings are for `check`; here they would hide the tests.
-        checked.diagnostics.retain(|finding| finding.code.severity == Severity::Error);
-        let (run, failed) = judge_tests(&checked, args.filter.as_deref())?;
-        checked.diagnostics.extend(failed);
-        Ok((checked, run))
-    });
-    judged.collect()
-}
-
-/// Freezes a policy and judges its tests by the table.
-fn judge_tests(checked: &Checked, filter: Option<&str>) -> Result<(Run, Vec<Diagnostic>), RunError> {
-    let Some(model) = &checked.model else {
-        return Ok((Run::default(), Vec::new()));
-    };
-    let frozen = match freeze(model, &checked.sources) {
-        Ok(frozen) => frozen,
-        Err(error) => return Ok((Run::default(), vec![diagnose(&error, checked.root)])),
-    };
-    let is_selected = |test: &Test| filter.is_none_or(|filter| test.name.contains(filter));
-    let tests = model.tests.iter().enumerate().filter(|(_, test)| is_selected(test));
-    let selected: Vec<usize> = tests.map(|(number, _)| number).collect();
-    let internal = |error: TestingError| RunError::Internal(error.to_string());
-    let ran = judge(model, &frozen.bytes, &selected).map_err(internal)?;
-    let compared = compare(model, &ran).map_err(internal)?;
-    let failures = failures(model, &ran);
-    let left_out = model.tests.len().saturating_sub(selected.len());
-    Ok((Run { table: Some(frozen.digest), ran, left_out, compared }, failures))
-}
-
-/// The findings about failing tests, as many as `check` would show.
-fn failures(model: &Model, ran: &[Ran]) -> Vec<Diagnostic> {
-    let mut failed = ran.iter().filter(|one| !one.passed).filter_map(|one| Some((one, model.tests.get(one.test)?)));
-    let shown = failed.by_ref().take(FINDINGS_MAX);
-    let mut findings: Vec<Diagnostic> = shown.map(|(one, test)| test_failure(model, test, one.said.answer())).collect();
-    if let Some((_, test)) = failed.next() {
-        let message = format!("more than {FINDINGS_MAX} tests fail; the rest is not shown");
-        let finding = Diagnostic::new(TOO_MANY_FINDINGS, test.expected_at, message);
-        findings.push(finding.help("correct the first ones and test again"));
-    }
-    findings
+    let judged = files.map(|file| judge_policy(&Disk, file, options, is_selected));
+    let mut judged: Vec<JudgedPolicy> = judged.collect::<Result<_, _>>().map_err(SourceError::from)?;
+    skip_imported_fragments(&mut judged, |one| &one.checked);
+    // Warnings are for `check`; here they would hide the tests.
+    let is_error = |finding: &Diagnostic| finding.code.severity == Severity::Error;
+    judged.iter_mut().for_each(|one| one.checked.diagnostics.retain(is_error));
+    Ok(judged)
 }
 
 impl<'a> Tested<'a> {
     fn coverage(&self) -> Coverage<'a> {
         let mut coverage = Coverage::default();
-        for (checked, run) in self.checked.iter().zip(self.runs) {
-            if let Some(model) = checked.model.as_ref().filter(|_| run.table.is_some()) {
-                coverage.add(checked, model, &run.ran);
+        for policy in self.policies {
+            if let Some(model) = policy.checked.model.as_ref().filter(|_| policy.frozen.is_some()) {
+                coverage.add(&policy.checked, model, &policy.tests);
             }
         }
         coverage
     }
 
     fn outcome(&self) -> Outcome {
-        if self.checked.iter().any(is_unreadable) {
+        if self.policies.iter().any(|policy| is_unreadable(&policy.checked)) {
             return Outcome::CouldNotRun;
         }
-        let has_findings = self.checked.iter().any(|checked| !checked.diagnostics.is_empty());
+        let has_findings = self.policies.iter().any(|policy| !policy.checked.diagnostics.is_empty());
         if has_findings { Outcome::Findings } else { Outcome::Fine }
     }
 
-    fn count(&self, is_counted: impl Fn(&Ran) -> bool) -> usize {
-        self.runs.iter().flat_map(|run| &run.ran).filter(|one| is_counted(one)).count()
+    fn count(&self, is_counted: impl Fn(&TestRun) -> bool) -> usize {
+        self.policies.iter().flat_map(|policy| &policy.tests).filter(|run| is_counted(run)).count()
+    }
+
+    /// Tests that the filter left out.
+    fn left_out(&self) -> usize {
+        let frozen = self.policies.iter().filter(|policy| policy.frozen.is_some());
+        let all = frozen.filter_map(|policy| policy.checked.model.as_ref()).map(|model| model.tests.len());
+        all.sum::<usize>().saturating_sub(self.count(|_| true))
     }
 
     /// `9 tests: 8 passed, 1 failed`, and what else there is to know of them.
@@ -142,15 +96,11 @@ impl<'a> Tested<'a> {
         let tests = counted(self.count(|_| true), "test");
         let (passed, failed) = (self.count(|one| one.passed), self.count(|one| !one.passed));
         let mut text = format!("{tests}: {passed} passed, {failed} failed");
-        let left_out: usize = self.runs.iter().map(|run| run.left_out).sum();
+        let left_out = self.left_out();
         if left_out > 0 {
             text.push_str(&format!("; {left_out} left out by the filter"));
         }
-        let not_compared: usize = self.runs.iter().map(|run| run.ran.len().saturating_sub(run.compared)).sum();
-        if not_compared > 0 {
-            text.push_str(&format!("; {not_compared} too costly to compare with the reference evaluator"));
-        }
-        let without: usize = self.runs.iter().filter(|run| run.table.is_none()).count();
+        let without: usize = self.policies.iter().filter(|policy| policy.frozen.is_none()).count();
         if without > 0 {
             let policies = if without == 1 { "a policy".to_owned() } else { format!("{without} policies") };
             text.push_str(&format!("; the tests of {policies} with errors were not run"));

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use policy_model::{CheckOptions, Memory, check_untested};
+use policy_judge::run_tests;
+use policy_model::{CheckOptions, Memory, check_in};
 use policy_table::freeze;
 
 use super::*;
-use crate::testing::judge;
 
 #[test]
 fn a_comparison_is_counted_each_way_while_its_rule_looks_at_the_request() {
@@ -119,18 +119,18 @@ fn coverage(checked: &Checked) -> Coverage<'_> {
     coverage
 }
 
-fn ran(checked: &Checked) -> Vec<Ran> {
+fn ran(checked: &Checked) -> Vec<TestRun> {
     let model = checked.model.as_ref().unwrap();
     let bytes = freeze(model, &checked.sources).unwrap().bytes;
     let all: Vec<usize> = (0..model.tests.len()).collect();
-    let ran = judge(model, &bytes, &all).unwrap();
+    let ran = run_tests(model, &bytes, &all).unwrap();
     assert!(ran.iter().all(|one| one.passed), "{ran:?}");
     ran
 }
 
 fn policy(rules: &str, tests: &str) -> Checked {
     let text = format!("policy p language 1\nrole reader\nrole coder\n{rules}\n{tests}\n");
-    let checked = check_untested(&Memory::default().with("p", text), Path::new("p"), CheckOptions::default());
+    let checked = check_in(&Memory::default().with("p", text), Path::new("p"), CheckOptions::default());
     assert!(checked.model.is_some(), "{:#?}", checked.diagnostics);
     checked
 }

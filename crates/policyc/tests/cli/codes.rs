@@ -72,11 +72,10 @@ fn all() -> Vec<&'static Code> {
     lists.into_iter().flatten().copied().collect()
 }
 
-/// What shows a code: a check, for what is wrong with a table a build that writes nothing, for other tools' files an import.
+/// The command that shows a code: an import for other tools' files, a check for every other.
 fn command(code: &Code) -> &'static [&'static str] {
     match code.id {
         id if is_of_import(id) => &["import"],
-        id if id.starts_with("E09") => &["build", "--check"],
         _ => &["check"],
     }
 }
@@ -123,7 +122,6 @@ fn made(id: &str) -> Option<Vec<(String, Vec<u8>)>> {
         "E0903" => policy(one_rule_about(40).as_bytes()),
         "E0904" => policy(flags(65).as_bytes()),
         "N0702" => policy(numbered(1_001, |n| format!("paths p{n} = \"src/**\"\n")).as_bytes()),
-        "W0701" => policy(many_tests().as_bytes()),
         _ => None,
     }
 }
@@ -140,12 +138,6 @@ fn chain(id: &str) -> Vec<(String, Vec<u8>)> {
 fn many_roles() -> String {
     let used = |n| format!("role r{n}\nrule u{n}: deny r{n} to git.push\ntest t{n}: r{n} git.push => deny by u{n}\n");
     numbered(1_024, used) + "role one-too-many\n"
-}
-
-/// More tests, times rules, than a check runs.
-fn many_tests() -> String {
-    let rules = numbered(2_001, |n| format!("rule r{n}: deny anyone to git.push\n"));
-    rules + &numbered(2_001, |n| format!("test t{n}: anyone git.push => deny by r{n}\n"))
 }
 
 /// Regexes that need an automaton each, one for each letter.

@@ -159,7 +159,7 @@ fn json_has_findings_tests_and_the_digest_of_the_table() {
                 "help": "no rule allows this request",
             }],
             "summary": { "errors": 1, "warnings": 0 },
-            "policies": [{ "file": "demo.policy", "blake3": null, "tests": 1, "compared": 1 }],
+            "policies": [{ "file": "demo.policy", "blake3": null, "tests": 1 }],
             "tests": [{
                 "name": "elsewhere",
                 "file": "demo.policy",

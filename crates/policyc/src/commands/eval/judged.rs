@@ -6,8 +6,8 @@ use table_format::{Limit, Table};
 
 use super::request::Fact;
 use super::values::LineError;
-use crate::named::Numbered;
 use crate::reading::Refused;
+use policy_judge::Numbered;
 
 /// A verdict and its reasons.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

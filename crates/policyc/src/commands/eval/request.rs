@@ -14,8 +14,8 @@ use table_format::AttributeKind;
 
 use super::values::{LineError, Text, flag, is_id, number, one_or_more, string, strings};
 use super::vocabulary::{Known, Vocabulary};
-use crate::named::Named;
 use crate::reading::{self, Commands, Refused, Root};
+use policy_judge::Named;
 
 /// The fields of a line, as written.
 #[derive(Debug)]

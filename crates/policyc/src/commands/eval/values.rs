@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::lines::LINE_BYTES_MAX;
-use crate::named::NameError;
+use policy_judge::NameError;
 
 /// Why a line is no request. In the order of the checks.
 #[derive(Debug, Clone, PartialEq, Eq)]

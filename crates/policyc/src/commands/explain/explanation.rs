@@ -3,14 +3,14 @@
 use policy_model::{Decision, Failure, Miss, Model, Request, Rule, applies, evaluate, exceeded, miss, nearest_miss};
 use policy_syntax::{Effect, quote};
 
-use crate::judging::Said;
+use policy_judge::Answer;
 
 /// Why a policy says what it says of a request.
 pub(super) struct Explanation<'a> {
     pub(super) model: &'a Model,
     pub(super) request: Request,
     /// What the table says.
-    pub(super) said: Said,
+    pub(super) said: Answer,
     /// Which of how many targets this is about, when there are several.
     pub(super) target: Option<(String, usize)>,
     /// The rule that decides; none when it is `default-deny`.
@@ -41,7 +41,7 @@ pub(super) enum Nearest<'a> {
 }
 
 impl<'a> Explanation<'a> {
-    pub(super) fn of(model: &'a Model, request: Request, said: Said, target: Option<(String, usize)>) -> Self {
+    pub(super) fn of(model: &'a Model, request: Request, said: Answer, target: Option<(String, usize)>) -> Self {
         let rule = model.rule(&said.rule);
         let matched = matched(model, &request);
         let is_denial = rule.is_some_and(|rule| rule.effect == Effect::Deny);

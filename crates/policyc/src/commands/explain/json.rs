@@ -1,6 +1,7 @@
 //! An explanation -> one JSON object, with the same facts as the text for people.
 
 use enforce_core::DEFAULT_DENY;
+use policy_judge::Bound;
 use policy_model::{Failure, Miss, Rule};
 use policy_syntax::{Effect, Location, Position, Sources};
 use policy_table::hex;
@@ -9,7 +10,6 @@ use table_format::Digest;
 
 use super::explanation::{Explanation, Nearest};
 use crate::exit::RunError;
-use crate::judging::Bound;
 use crate::reading::Refused;
 
 /// One object on one line, with a line break at its end.

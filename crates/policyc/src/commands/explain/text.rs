@@ -1,11 +1,11 @@
 //! An explanation -> styled text for people.
 
 use enforce_core::DEFAULT_DENY;
+use policy_judge::Bound;
 use policy_model::{Attribute, Budget, Failure, Measure, Miss, written};
 use policy_syntax::{Effect, Label, Location, Sources, quote};
 
 use super::explanation::{Explanation, Nearest};
-use crate::judging::Bound;
 use crate::reading::Refused;
 use crate::render::{Passage, Tone, visible};
 

@@ -77,7 +77,7 @@ const UNITS: &[&str] = &["B", "KiB", "MiB", "GiB", "ms", "s", "min", "h"];
 mod tests {
     use std::path::Path;
 
-    use policy_model::{CheckOptions, Memory, check_untested};
+    use policy_model::{CheckOptions, Memory, check_in};
 
     use super::*;
 
@@ -145,7 +145,7 @@ mod tests {
 
     fn model() -> Model {
         let text = "policy p language 1\nrole reader\nrole coder\ntool wait(for: time, min: int)\n";
-        check_untested(&Memory::default().with("p", text), Path::new("p"), CheckOptions::default()).model.unwrap()
+        check_in(&Memory::default().with("p", text), Path::new("p"), CheckOptions::default()).model.unwrap()
     }
 
     fn owned(words: &[&str]) -> Vec<String> {

@@ -1,19 +1,19 @@
 //! What became of tests -> one of the five formats.
 
+use policy_judge::{JudgedPolicy, TestRun};
 use policy_model::codes::TEST_FAILS;
 use policy_model::{Checked, Test};
 use policy_table::hex;
 use serde::Serialize;
 
 use super::shown::{CoverageObject, coverage_text};
-use super::{Run, Tested, name_of};
+use super::{Tested, name_of};
 use crate::cli::{Color, Format, TestArgs};
 use crate::coverage::Coverage;
 use crate::exit::RunError;
 use crate::output;
 use crate::render::{self, JunitTest};
 use crate::report::{Finding, Report};
-use crate::testing::Ran;
 
 /// Prints the findings, the summary and the coverage on the standard output.
 pub(super) fn print(
@@ -22,7 +22,7 @@ pub(super) fn print(
     args: &TestArgs,
     color: Color,
 ) -> Result<(), RunError> {
-    let report = Report::of(tested.checked);
+    let report = Report::of(tested.policies.iter().map(|policy| &policy.checked));
     let below = coverage.map(|coverage| coverage_text(coverage, args)).unwrap_or_default();
     match args.format {
         Format::Human => {
@@ -36,13 +36,13 @@ pub(super) fn print(
         Format::Json => {
             let object = Object {
                 findings: render::json_object(&report),
-                policies: tested.checked.iter().zip(tested.runs).map(|(checked, run)| policy(checked, run)).collect(),
+                policies: tested.policies.iter().map(PolicyEntry::of).collect(),
                 tests: all(tested).map(|(checked, test, one)| case(checked, test, one)).collect(),
                 totals: TestTotals {
                     tests: tested.count(|_| true),
                     passed: tested.count(|one| one.passed),
                     failed: tested.count(|one| !one.passed),
-                    left_out: tested.runs.iter().map(|run| run.left_out).sum(),
+                    left_out: tested.left_out(),
                 },
                 coverage: coverage.map(|coverage| CoverageObject::of(coverage, args)),
             };
@@ -57,17 +57,14 @@ pub(super) fn print(
 }
 
 /// Every test that was judged, with its policy.
-fn all<'a>(tested: &Tested<'a>) -> impl Iterator<Item = (&'a Checked, &'a Test, &'a Ran)> {
-    tested.checked.iter().zip(tested.runs).flat_map(|(checked, run)| {
-        let tests = checked
-            .model
-            .iter()
-            .flat_map(move |model| run.ran.iter().filter_map(move |one| Some((model.tests.get(one.test)?, one))));
-        tests.map(move |(test, one)| (checked, test, one))
+fn all<'a>(tested: &Tested<'a>) -> impl Iterator<Item = (&'a Checked, &'a Test, &'a TestRun)> {
+    tested.policies.iter().flat_map(|policy| {
+        let test = |run: &TestRun| policy.checked.model.as_ref()?.tests.get(run.test);
+        policy.tests.iter().filter_map(move |run| Some((&policy.checked, test(run)?, run)))
     })
 }
 
-fn junit<'a>(checked: &'a Checked, test: &'a Test, one: &Ran) -> JunitTest<'a> {
+fn junit<'a>(checked: &'a Checked, test: &'a Test, one: &TestRun) -> JunitTest<'a> {
     let is_about =
         |finding: &&policy_syntax::Diagnostic| finding.code == TEST_FAILS && finding.primary.at == test.expected_at;
     let failure = checked.diagnostics.iter().find(is_about);
@@ -75,7 +72,7 @@ fn junit<'a>(checked: &'a Checked, test: &'a Test, one: &Ran) -> JunitTest<'a> {
         file: name_of(checked),
         name: &test.name,
         passed: one.passed,
-        answer: format!("the table says {}", one.said.in_words()),
+        answer: format!("the table says {}", one.answer.in_words()),
         failure: failure.map(|diagnostic| Finding { diagnostic, sources: &checked.sources }),
     }
 }
@@ -97,7 +94,6 @@ struct PolicyEntry<'a> {
     /// The digest of the table that judged; null for a policy with errors.
     blake3: Option<String>,
     tests: usize,
-    compared: usize,
 }
 
 #[derive(Serialize)]
@@ -131,12 +127,14 @@ struct TestTotals {
     left_out: usize,
 }
 
-fn policy<'a>(checked: &'a Checked, run: &'a Run) -> PolicyEntry<'a> {
-    let blake3 = run.table.as_ref().map(hex);
-    PolicyEntry { file: name_of(checked), blake3, tests: run.ran.len(), compared: run.compared }
+impl<'a> PolicyEntry<'a> {
+    fn of(policy: &'a JudgedPolicy) -> Self {
+        let blake3 = policy.frozen.as_ref().map(|frozen| hex(&frozen.digest));
+        Self { file: name_of(&policy.checked), blake3, tests: policy.tests.len() }
+    }
 }
 
-fn case<'a>(checked: &'a Checked, test: &'a Test, one: &'a Ran) -> TestEntry<'a> {
+fn case<'a>(checked: &'a Checked, test: &'a Test, one: &'a TestRun) -> TestEntry<'a> {
     let source = checked.sources.get(test.at.file);
     TestEntry {
         name: &test.name,
@@ -144,6 +142,6 @@ fn case<'a>(checked: &'a Checked, test: &'a Test, one: &'a Ran) -> TestEntry<'a>
         line: source.map_or(1, |source| source.line_of(test.at.span.start)),
         passed: one.passed,
         expected: Expected { verdict: test.expected.as_str(), rule: test.by.as_deref() },
-        said: SaidEntry { verdict: one.said.verdict.as_str(), rule: &one.said.rule, code: &one.said.code },
+        said: SaidEntry { verdict: one.answer.verdict.as_str(), rule: &one.answer.rule, code: &one.answer.code },
     }
 }

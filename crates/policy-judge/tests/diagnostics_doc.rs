@@ -6,7 +6,8 @@
 use std::path::Path;
 use std::{env, fs};
 
-use policy_model::{CheckOptions, Memory, check_in};
+use policy_judge::{CheckOptions, judge_policy};
+use policy_model::Memory;
 use policy_syntax::{Code, Severity};
 
 #[test]
@@ -90,8 +91,8 @@ fn findings(text: &str) -> Vec<&'static Code> {
         .with("agent.policy", text)
         .with("part-one.policy", part("part-one"))
         .with("part-two.policy", part("part-two"));
-    let checked = check_in(&files, Path::new("agent.policy"), CheckOptions::default());
-    checked.diagnostics.iter().map(|finding| finding.code).collect()
+    let judged = judge_policy(&files, Path::new("agent.policy"), CheckOptions::default(), |_| true).unwrap();
+    judged.checked.diagnostics.iter().map(|finding| finding.code).collect()
 }
 
 fn ids(codes: &[&Code]) -> String {
@@ -99,13 +100,13 @@ fn ids(codes: &[&Code]) -> String {
     if ids.is_empty() { "no finding".to_owned() } else { ids.join(", ") }
 }
 
-const COMMAND: &str = "UPDATE_DOCS=1 cargo test -p policy-model --test diagnostics_doc";
+const COMMAND: &str = "UPDATE_DOCS=1 cargo test -p policy-judge --test diagnostics_doc";
 
 const HEAD: &str = "# Findings
 
-<!-- Made of the codes in the code; see crates/policy-model/tests/diagnostics_doc.rs. -->
+<!-- Made of the codes in the code; see crates/policy-judge/tests/diagnostics_doc.rs. -->
 
-Everything `policyc check` can find, from E0901 on `policyc build`, and from E1001 on `policyc import`, by code. A code never changes its meaning. An
+Everything `policyc check` can find, and from E1001 on `policyc import`, by code. A code never changes its meaning. An
 **error** means that the policy cannot be used, a **warning** that it is probably not what its author meant, a **note** is
 worth knowing. `policyc explain-code CODE` prints the same.
 
