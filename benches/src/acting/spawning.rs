@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use enforce_exec::sandbox::{Caps, Exit, Plan, SafeEnv, SearchPath, StopEvent, Task, run};
+use enforce_exec::sandbox::{Exit, OutputLimits, Plan, SafeEnv, SearchPath, StopEvent, Task, run};
 use enforce_exec::sandbox::{Folder, Layer, Limits, Sandbox};
 use rustix::process::WaitOptions;
 
@@ -80,7 +80,7 @@ fn sandboxed(sandbox: &Sandbox, folders: &[Folder]) -> Result<(), String> {
         environment: SafeEnv::new(&SearchPath::default()),
         stdin: b"",
         timeout: TIME,
-        caps: Caps::Each(1_000),
+        output_limits: OutputLimits::Each(1_000),
         network: false,
         read: &[],
         write: folders,

@@ -12,7 +12,7 @@ use exec_record::{Claim, OBJECT_BYTES_MAX};
 
 use crate::files::{GREP_MATCHES_MAX, LIST_FILES_MAX};
 use crate::obligations::Obligations;
-use crate::sandbox::{INVOKE_OUTPUT_MAX, LIST_DEFAULT, LIST_MAX, SHELL_OUTPUT_MAX, timeout_of};
+use crate::sandbox::{INVOKE_OUTPUT_MAX, LIST_DEFAULT, LIST_MAX, SHELL_OUTPUT_MAX, effective_timeout};
 
 /// What an act takes of a number of its operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +94,7 @@ impl Results {
 
 /// The time that is asked for, or usual, and no more than the policy has.
 pub(crate) fn timeout(asked_ms: u64, obligations: &Obligations) -> Duration {
-    let asked = timeout_of(asked_ms);
+    let asked = effective_timeout(asked_ms);
     obligations.most(TIMEOUT).map_or(asked, |most| asked.min(Duration::from_millis(most)))
 }
 

@@ -1,6 +1,6 @@
 //! What tools give: the JSON of a successful response, each as one type for who writes it and who reads it.
 //!
-//! Reading a file gives the bytes of the file and no JSON; processes are told by [`crate::sandbox::Listed`].
+//! Reading a file gives the bytes of the file and no JSON; processes are told by [`crate::sandbox::ProcessList`].
 
 use serde::{Deserialize, Serialize};
 

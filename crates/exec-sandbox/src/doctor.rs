@@ -9,9 +9,9 @@ mod report;
 mod stage;
 mod trials;
 
-pub use report::{Finding, Outcome, Report, Shown, Status};
+pub use report::{Finding, Outcome, Report, Status, TrialResult};
 
-use crate::sandbox::{Kernel, Layer, Layers, Limits, Sandbox, Trial as Answer};
+use crate::sandbox::{Kernel, Layer, Layers, Limits, Sandbox, TrialAnswer};
 use stage::Stage;
 use trials::Trial;
 
@@ -46,19 +46,19 @@ fn examine_layer(sandbox: &Sandbox, stage: Result<&Stage, &String>, layer: Layer
     };
     let alone = sandbox.only(needed(layer).with(layer));
     let bare = sandbox.only(Layers::default());
-    let shown: Vec<Shown> = trials::of(layer, sandbox, stage)
+    let shown: Vec<TrialResult> = trials::of(layer, sandbox, stage)
         .into_iter()
         .map(|Trial { what, limits, attempt, is_stopped_by }| {
             let outcome = |sandbox: &Sandbox| match sandbox.attempt(&limits, attempt()) {
-                Answer::Answered(0) => Outcome::Passed,
-                Answer::Answered(error) => Outcome::of(error, is_stopped_by),
-                Answer::NotMade(why) => Outcome::NotTried { why },
+                TrialAnswer::Answered(0) => Outcome::Passed,
+                TrialAnswer::Answered(error) => Outcome::of(error, is_stopped_by),
+                TrialAnswer::NotMade(why) => Outcome::NotTried { why },
             };
-            Shown { what: what.to_owned(), without: outcome(&bare), with: outcome(&alone) }
+            TrialResult { what: what.to_owned(), without: outcome(&bare), with: outcome(&alone) }
         })
         .collect();
     match shown.iter().find(|shown| !matches!(shown.with, Outcome::Stopped { .. })) {
-        Some(Shown { what, with, .. }) => missing(format!("{what}: {with}"), shown.clone()),
+        Some(TrialResult { what, with, .. }) => missing(format!("{what}: {with}"), shown.clone()),
         None => Finding { layer, status: Status::Enforced, is_accepted: false, shown },
     }
 }

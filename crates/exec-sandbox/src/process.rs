@@ -15,10 +15,10 @@ mod watch;
 
 pub use allow::{AllowError, InterpreterNotFound, SYSTEM_PATH, SearchPath, validate_binary};
 pub use environment::{EnvironmentError, SafeEnv};
-pub use list::{LIST_DEFAULT, LIST_MAX, ListError, ListOrder, Listed, Process, Redact, list_processes};
-pub use output::{Caps, INVOKE_OUTPUT_MAX, Output, SHELL_OUTPUT_MAX};
-pub use pytest::{NO_PYTEST, Pytest};
-pub use run::{DEFAULT_TIMEOUT, Plan, RunError, RunResult, run, timeout_of};
+pub use list::{LIST_DEFAULT, LIST_MAX, Process, ProcessList, ProcessListError, ProcessQuery, Redact, list_processes};
+pub use output::{INVOKE_OUTPUT_MAX, Output, OutputLimits, SHELL_OUTPUT_MAX};
+pub use pytest::{PYTEST_NOT_FOUND, Pytest};
+pub use run::{DEFAULT_TIMEOUT, Plan, RunError, RunResult, effective_timeout, run};
 pub use stop::StopEvent;
 pub use task::{Task, TaskError};
 

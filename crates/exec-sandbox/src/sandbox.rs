@@ -1,24 +1,25 @@
-//! What a command may touch -> a process that can touch nothing else.
+//! Access rights of a command -> a process that can touch nothing else.
 //!
-//! Each layer is the kernel's. A layer that the kernel cannot give is an error, unless the operator has accepted that
-//! it is missing; nothing is switched off in silence. It knows no policy, no request and no tool.
+//! Each layer is enforced by the kernel. A layer that the kernel lacks is an error, unless the operator has accepted that it
+//! is missing; no layer is dropped silently. This module knows no policy, no request and no tool.
 //!
-//! Everything is prepared before there is a process; one `clone3` makes the first process of the sandbox, which puts the
-//! layers around itself, starts the commands and waits for them. When it ends, or is killed, or the executor dies, the
-//! kernel ends everything that was started in it.
+//! Everything is prepared before the process exists. One `clone3` makes the first process of the sandbox, which applies the
+//! layers to itself, starts the commands and waits for them. When it ends or is killed, or the executor dies, the kernel
+//! ends everything that was started in it.
 //!
-//! Without a namespace of processes, which an operator can accept, this is weaker: the executor then looks for what the
-//! commands have started and kills that, and a process that keeps starting others can outrun it for a while. A command
-//! that kills the first process is found as well, because what loses its parents becomes the executor's; one that can kill
-//! the executor itself, where Landlock does not scope signals, outlives it.
+//! Without a process namespace, which an operator can accept, this is weaker: the executor searches for the descendants of
+//! the first process and kills them, and a process that keeps forking can outrun it for a while. Descendants are found even
+//! if a command has killed the first process, because the executor adopts orphans. A command that can kill the executor,
+//! where Landlock does not scope signals, outlives it.
 
 #[expect(unsafe_code, reason = "calls of `sys` with preconditions")]
 mod child;
 mod folder;
 mod landlock;
 mod layer;
-mod leaving;
 mod limits;
+#[expect(unsafe_code, reason = "calls of `sys` with preconditions")]
+mod netns;
 #[expect(unsafe_code, reason = "calls of `sys` with preconditions")]
 mod prepared;
 #[expect(unsafe_code, reason = "calls of `sys` with preconditions")]
@@ -27,15 +28,13 @@ mod report;
 mod rulesets;
 mod seccomp;
 mod settings;
-#[expect(unsafe_code, reason = "calls of `sys` with preconditions")]
-mod space;
 #[expect(unsafe_code, reason = "system calls that no crate has a safe wrapper for")]
 mod sys;
 mod temp;
 mod tree;
 mod view;
 
-use std::ffi::CString;
+use std::ffi::{CString, NulError};
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::sync::Arc;
@@ -47,72 +46,71 @@ pub use limits::Limits;
 pub use prepared::PrepareError;
 pub(crate) use prepared::{Command, Job, Prepared, Script, Streams, system};
 pub use probe::Kernel;
-pub(crate) use probe::{Trial, compute, errno, reap_options, start_processes};
-pub(crate) use report::Report;
-pub use report::Step;
+pub(crate) use probe::{TrialAnswer, compute, errno, reap_options, start_processes};
+pub use report::SetupStep;
+pub(crate) use report::{ChildReport, ReportBytes};
 pub use sys::ignore_file_size_signal;
 pub(crate) use temp::PrivateTemp;
 pub use temp::TempError;
-pub(crate) use tree::{Mark, adopt, end_descendants, end_orphans, start_of};
-pub use view::{PRIVATE_HOME, PRIVATE_TEMP, is_seen_by_commands};
+pub(crate) use tree::{SandboxMark, adopt, end_descendants, end_orphans, start_of};
+pub use view::{PRIVATE_HOME, PRIVATE_TEMP, is_visible_to_commands};
 
 use child::write_maps;
-use folder::{Identity, Spot, shown};
+use folder::{Identity, UniqueIdentity, shown};
 use landlock::{Access, Kind, Rules, Version};
-use leaving::{Leaving, Left};
-use prepared::{Descriptors, Grant, Landlock, Maps, Place, aside};
+use netns::{EndingSandbox, NetNamespace, NetNamespacePool, Reaper};
+use prepared::{Descriptors, Landlock, Maps, PathGrant, WorkingDirectory, aside};
 use probe::reap;
 use rulesets::{Granted, LastRuleset};
 use seccomp::Grants;
-use settings::Settings;
-use space::Space;
-use sys::{Instruction, SIBLING, Stack, Usage, Words, clone_process};
-use view::{ETC, Held, Setting, System, View};
+use settings::OpenSettings;
+use sys::{SIBLING, Stack, Usage, Words, clone_process};
+use view::{ETC, FileTree, OpenPath, Setting, SystemPaths};
 
-/// A sandbox that this machine can make: which layers it has, and what of the machine commands see. What waits in it for the
-/// next line is its process's: a program that forks needs another one in the new process.
+/// The sandbox that this machine can provide: its layers, and the parts of the machine that commands see. It keeps namespaces
+/// and directories for the next line, so that a program that forks needs a new one in the new process.
 #[derive(Debug)]
 pub struct Sandbox {
     layers: Layers,
-    missing: Vec<Missing>,
+    missing: Vec<MissingLayer>,
     version: Option<Version>,
-    system: System,
-    settings: settings::Opened,
-    with_network: Arc<[Instruction]>,
-    without_network: Arc<[Instruction]>,
-    /// Whether a namespace of processes can be told how many it may have.
+    system: SystemPaths,
+    settings: settings::SettingsCache,
+    with_network: Arc<[libc::sock_filter]>,
+    without_network: Arc<[libc::sock_filter]>,
+    /// Whether the number of processes in a process namespace can be limited.
     bounds_process_numbers: bool,
-    /// Whether a namespace of shared memory can be told how much it may have.
+    /// Whether the System V shared memory of an IPC namespace can be limited.
     bounds_shared_memory: bool,
-    leaving: Arc<Leaving>,
-    spaces: Arc<space::Idle>,
-    temps: Arc<temp::Idle>,
+    reaper: Arc<Reaper>,
+    namespaces: Arc<NetNamespacePool>,
+    temps: Arc<temp::TempPool>,
 }
 
 /// A layer that this machine cannot provide.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Missing {
+pub struct MissingLayer {
     pub layer: Layer,
     pub why: String,
 }
 
-/// The layers that are missing and were not accepted to be.
+/// The layers that are missing and not accepted as missing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the sandbox is incomplete on this machine{}; `--accept-missing` runs without a layer",
-    missing.iter().map(|Missing { layer, why }| format!("; {layer}: {why}")).collect::<String>()
+    missing.iter().map(|MissingLayer { layer, why }| format!("; {layer}: {why}")).collect::<String>()
 )]
 pub struct SandboxError {
-    pub missing: Vec<Missing>,
+    pub missing: Vec<MissingLayer>,
 }
 
-/// What one process is to be held to.
-pub(crate) struct Order<'a> {
+/// The access rights of one line, and the line itself.
+pub(crate) struct SandboxOrder<'a> {
     pub(crate) network: bool,
     pub(crate) working_directory: Option<&'a Folder>,
     pub(crate) read: &'a [Folder],
     pub(crate) write: &'a [Folder],
-    /// The folder for short-lived files, where it is not a new one in memory.
+    /// The temporary directory, unless the sandbox makes one in memory.
     pub(crate) temp: Option<&'a PrivateTemp>,
     pub(crate) limits: &'a Limits,
     pub(crate) script: Option<Script>,
@@ -122,26 +120,26 @@ pub(crate) struct Order<'a> {
 }
 
 impl Sandbox {
-    /// Asks the kernel for every layer.
+    /// Probes every layer. Layers that work are used, whether their absence is accepted or not.
     ///
     /// # Errors
-    /// When a layer is missing that is not in `accept_missing`. One that is there is used, accepted or not.
+    /// When a layer is missing that is not in `accept_missing`.
     pub fn new(accept_missing: &[Layer]) -> Result<Self, SandboxError> {
         let sandbox = Self::examined();
-        let is_refused = |missing: &&Missing| !accept_missing.contains(&missing.layer);
-        let missing: Vec<Missing> = sandbox.missing.iter().filter(is_refused).cloned().collect();
+        let is_refused = |missing: &&MissingLayer| !accept_missing.contains(&missing.layer);
+        let missing: Vec<MissingLayer> = sandbox.missing.iter().filter(is_refused).cloned().collect();
         if !missing.is_empty() {
             return Err(SandboxError { missing });
         }
         if !sandbox.layers.has(Layer::MountNamespace)
-            && let Ok(place) = temp::place()
+            && let Ok(parent) = temp::parent()
         {
-            temp::sweep(&place);
+            temp::sweep(&parent);
         }
         Ok(sandbox)
     }
 
-    /// With whatever layers there are.
+    /// Probes every layer and uses those that work.
     pub(crate) fn examined() -> Self {
         let mut sandbox = Self::unprobed();
         sandbox.probe();
@@ -152,44 +150,43 @@ impl Sandbox {
         self.version.map(Version::number)
     }
 
-    /// Whether System V shared memory is bounded by a run's limits, and not by the filter alone.
+    /// Whether the limits of a run bound System V shared memory, and not only the filter.
     pub(crate) fn bounds_shared_memory(&self) -> bool {
         self.bounds_shared_memory
     }
 
-    /// The layers that commands are held by.
+    /// Returns the layers in use.
     #[must_use]
     pub fn layers(&self) -> Layers {
         self.layers
     }
 
-    /// The layers that are missing, and accepted to be.
+    /// Returns the missing layers, all of them accepted as missing.
     #[must_use]
-    pub fn missing(&self) -> &[Missing] {
+    pub fn missing(&self) -> &[MissingLayer] {
         &self.missing
     }
 
-    /// The same with only some of its layers, to see what each of them does and costs alone. Commands belong in the whole
-    /// one.
+    /// Returns the sandbox with only some of its layers, to test and measure each of them. Not for running commands.
     #[must_use]
     pub fn only(&self, layers: Layers) -> Self {
         Self {
             layers: self.layers.iter().filter(|layer| layers.has(*layer)).collect(),
             missing: self.missing.clone(),
             version: self.version,
-            system: System::detect(),
-            settings: settings::Opened::default(),
+            system: SystemPaths::detect(),
+            settings: settings::SettingsCache::default(),
             with_network: Arc::clone(&self.with_network),
             without_network: Arc::clone(&self.without_network),
             bounds_process_numbers: self.bounds_process_numbers,
             bounds_shared_memory: self.bounds_shared_memory,
-            leaving: Arc::clone(&self.leaving),
-            spaces: Arc::clone(&self.spaces),
+            reaper: Arc::clone(&self.reaper),
+            namespaces: Arc::clone(&self.namespaces),
             temps: Arc::clone(&self.temps),
         }
     }
 
-    /// A folder for short-lived files, where the sandbox does not make one in memory.
+    /// Returns a temporary directory, unless the sandbox makes one in memory.
     pub(crate) fn private_temp(&self) -> Result<Option<PrivateTemp>, TempError> {
         match self.layers.has(Layer::MountNamespace) {
             true => Ok(None),
@@ -197,35 +194,35 @@ impl Sandbox {
         }
     }
 
-    /// Takes such a folder back when no process is left that could write to it.
+    /// Takes a temporary directory back that no process can write to any more.
     pub(crate) fn give_back(&self, temp: PrivateTemp) {
         self.temps.give_back(temp);
     }
 
-    /// Takes over the first process of a sandbox that is over, if it is still there: nothing else of it is left. When that is
-    /// gone too, its namespaces are for others.
-    pub(crate) fn leave(&self, process: Option<OwnedFd>, space: Option<Space>) {
-        // Without these, a line can change more of a namespace than who is in it: it has rights there, or a keyring.
+    /// Takes over the first process of a finished sandbox, if it still exists: nothing else of the sandbox does. When it has
+    /// ended, the namespaces can be used again.
+    pub(crate) fn leave(&self, process: Option<OwnedFd>, namespace: Option<NetNamespace>) {
+        // Without these layers, a line has rights in the namespaces, or a keyring, and can leave changes behind.
         let is_untouched = self.layers.has(Layer::NoNewPrivileges) && self.layers.has(Layer::Seccomp);
-        let space = space.filter(|_| is_untouched);
+        let namespace = namespace.filter(|_| is_untouched);
         match process {
-            Some(process) => self.leaving.take(Left { process, space }),
-            None => space.into_iter().for_each(|space| self.spaces.give_back(space)),
+            Some(process) => self.reaper.take(EndingSandbox { process, namespace }),
+            None => namespace.into_iter().for_each(|namespace| self.namespaces.give_back(namespace)),
         }
     }
 
-    /// Takes over the first process of a sandbox that was killed and is still there.
+    /// Takes over the first process of a killed sandbox that has not ended yet.
     pub(crate) fn leave_stuck(&self, process: OwnedFd) {
-        leaving::take_stuck(process);
+        netns::reap_apart(process);
     }
 
-    pub(crate) fn prepare(&self, order: Order<'_>) -> Result<Prepared, PrepareError> {
+    pub(crate) fn prepare(&self, order: SandboxOrder<'_>) -> Result<Prepared, PrepareError> {
         let has = |layer| self.layers.has(layer);
         let landlock = match self.version.filter(|_| has(Layer::Landlock)) {
             Some(version) => {
                 let grants = self.grants(version, order.network)?;
                 let ruleset = self.ruleset(version, &order, &grants)?;
-                // In a namespace of its own, nobody inside can signal the first process.
+                // In a process namespace, the kernel keeps its processes from signalling the first one.
                 let is_entered_by_each = !has(Layer::PidNamespace) && matches!(order.job, Job::Line(_));
                 Some(Landlock { ruleset, grants, is_entered_by_each })
             }
@@ -241,19 +238,22 @@ impl Sandbox {
         let limits = if has(Layer::ResourceLimits) { order.limits.resources() } else { Vec::new() };
         let bounds_numbers = has(Layer::ResourceLimits) && has(Layer::PidNamespace) && self.bounds_process_numbers;
         let bounds_shared = has(Layer::ResourceLimits) && has(Layer::IpcNamespace) && self.bounds_shared_memory;
-        let space = match has(Layer::UserNamespace) && has(Layer::NetworkNamespace) && !order.network {
-            true => Some(self.spaces.take()?),
+        let namespace = match has(Layer::UserNamespace) && has(Layer::NetworkNamespace) && !order.network {
+            true => Some(self.namespaces.take()?),
             false => None,
         };
         Ok(Prepared {
-            clone_flags: self.clone_flags(space.is_some(), order.network),
-            maps: (has(Layer::UserNamespace) && space.is_none()).then(Maps::own),
-            space,
+            clone_flags: self.clone_flags(namespace.is_some(), order.network),
+            maps: (has(Layer::UserNamespace) && namespace.is_none()).then(Maps::own),
+            namespace,
             process_limit: bounds_numbers.then(|| order.limits.process_numbers()),
             shared_limit: bounds_shared.then(|| order.limits.shared_pages()),
             view,
             script: order.script,
-            working_directory: order.working_directory.map(Place::of).transpose()?,
+            working_directory: match order.working_directory {
+                Some(folder) => Some(WorkingDirectory { path: c_path(folder.path())?, identity: folder.identity() }),
+                None => None,
+            },
             drops_privileges: has(Layer::NoNewPrivileges),
             landlock,
             filter: has(Layer::Seccomp).then(|| Arc::clone(filter)),
@@ -271,11 +271,11 @@ impl Sandbox {
         })
     }
 
-    /// The namespaces that are made for a line: those that it is not put into.
-    fn clone_flags(&self, has_space: bool, network: bool) -> u64 {
+    /// The namespaces to make for a line, in addition to existing ones that it enters.
+    fn clone_flags(&self, has_namespace: bool, network: bool) -> u64 {
         let flag = |layer| match layer {
-            Layer::UserNamespace if !has_space => libc::CLONE_NEWUSER,
-            Layer::NetworkNamespace if !has_space && !network => libc::CLONE_NEWNET,
+            Layer::UserNamespace if !has_namespace => libc::CLONE_NEWUSER,
+            Layer::NetworkNamespace if !has_namespace && !network => libc::CLONE_NEWNET,
             Layer::PidNamespace => libc::CLONE_NEWPID,
             Layer::MountNamespace => libc::CLONE_NEWNS,
             Layer::IpcNamespace => libc::CLONE_NEWIPC,
@@ -289,21 +289,26 @@ impl Sandbox {
         self.layers.iter().fold(0, |flags, layer| flags | u64::from(flag(layer).unsigned_abs()))
     }
 
-    /// What is granted of folders that the executor has open. If nothing is added to it, the next line may have it too.
-    fn ruleset(&self, version: Version, order: &Order<'_>, added: &[Grant]) -> Result<Arc<OwnedFd>, PrepareError> {
+    /// Grants the directories that the executor has open. Without further grants, the next line can use the same ruleset.
+    fn ruleset(
+        &self,
+        version: Version,
+        order: &SandboxOrder<'_>,
+        added: &[PathGrant],
+    ) -> Result<Arc<OwnedFd>, PrepareError> {
         let read = order.read.iter().map(|folder| (Access::Run, folder));
         let write = order.write.iter().map(|folder| (Access::Write, folder));
         let folders = read.chain(write);
         let settings = self.settings.get(&self.system.settings);
         let make = || -> Result<Arc<OwnedFd>, PrepareError> {
             let rules = Rules::new(version, order.network)?;
-            for Held { handle, path } in &self.system.folders {
+            for OpenPath { handle, path } in &self.system.folders {
                 rules.grant(handle, path, (Access::Run, Kind::Folder))?;
             }
-            for Held { handle, path } in &self.system.devices {
+            for OpenPath { handle, path } in &self.system.devices {
                 rules.grant(handle, path, (Access::Device, Kind::File))?;
             }
-            for (Held { handle, path }, kind) in &settings.held {
+            for (OpenPath { handle, path }, kind) in &settings.held {
                 rules.grant(handle, path, (Access::Read, *kind))?;
             }
             let temp = order.temp.map(|temp| (Access::Write, temp.folder()));
@@ -319,9 +324,11 @@ impl Sandbox {
         }
     }
 
-    /// What is granted by its path, in the file tree that the command sees.
-    fn grants(&self, version: Version, network: bool) -> Result<Vec<Grant>, std::ffi::NulError> {
-        let grant = |path: &Path, access, kind, is_needed| Grant::new(path, version.bits(access, kind), is_needed);
+    /// The grants by path, in the file tree that the command sees.
+    fn grants(&self, version: Version, network: bool) -> Result<Vec<PathGrant>, NulError> {
+        let grant = |path: &Path, access, kind, is_needed| {
+            Ok(PathGrant { path: c_path(path)?, bits: version.bits(access, kind), is_needed })
+        };
         let settings = self.system.other_settings.iter().filter(|setting| network || !setting.is_for_network);
         let settings = settings.map(|Setting { path, is_folder, .. }| {
             let kind = if *is_folder { Kind::Folder } else { Kind::File };
@@ -335,31 +342,29 @@ impl Sandbox {
 
     fn unprobed() -> Self {
         let filter = |network| Arc::from(seccomp::filter(Grants { network, ipc: true, segments_are_bounded: true }));
-        let spaces = Arc::<space::Idle>::default();
+        let namespaces = Arc::<NetNamespacePool>::default();
         Self {
             layers: Layers::all(),
             missing: Vec::new(),
             version: None,
-            system: System::detect(),
-            settings: settings::Opened::default(),
+            system: SystemPaths::detect(),
+            settings: settings::SettingsCache::default(),
             with_network: filter(true),
             without_network: filter(false),
             bounds_process_numbers: false,
             bounds_shared_memory: false,
-            leaving: Arc::new(Leaving::new(Arc::clone(&spaces))),
-            spaces,
+            reaper: Arc::new(Reaper::new(Arc::clone(&namespaces))),
+            namespaces,
             temps: Arc::default(),
         }
     }
 }
 
-/// A change after this many seconds has another date on every file system that is in use.
+/// After this many seconds, a change gets a different timestamp on every file system in use.
 const DATE_GRAIN_SECONDS: i64 = 2;
 
-/// A program that is to be found again inside: the same path, in a folder that is there.
-pub(crate) fn c_path(path: &Path) -> Result<CString, PrepareError> {
-    use std::os::unix::ffi::OsStrExt as _;
-    Ok(CString::new(path.as_os_str().as_bytes())?)
+pub(crate) fn c_path(path: &Path) -> Result<CString, NulError> {
+    CString::new(path.as_os_str().as_encoded_bytes())
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use enforce_core::shell::Line;
-use exec_sandbox::{Caps, Exit, Plan, SafeEnv, SearchPath, StopEvent, Task, run};
+use exec_sandbox::{Exit, OutputLimits, Plan, SafeEnv, SearchPath, StopEvent, Task, run};
 use exec_sandbox::{Folder, Layer, Layers, Limits, Sandbox};
 
 /// Ends every process but the one that the test runs in, at its first use.
@@ -63,7 +63,7 @@ fn no_process_of_a_sandbox_takes_or_gives_memory_before_it_is_a_command() {
             environment: SafeEnv::new(&SearchPath::default()),
             stdin: b"input",
             timeout: Duration::from_secs(30),
-            caps: Caps::Each(1_000),
+            output_limits: OutputLimits::Each(1_000),
             network: false,
             read: &[],
             write: &folders,

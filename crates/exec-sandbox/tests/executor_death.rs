@@ -5,8 +5,8 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use exec_sandbox::{Caps, Plan, SafeEnv, SearchPath, StopEvent, Task, run};
 use exec_sandbox::{Folder, Limits, Sandbox};
+use exec_sandbox::{OutputLimits, Plan, SafeEnv, SearchPath, StopEvent, Task, run};
 
 #[test]
 fn a_killed_executor_takes_its_commands_along() {
@@ -55,7 +55,7 @@ fn runs_a_command_for_ever_when_it_is_told_where() {
         environment: SafeEnv::new(&SearchPath::default()),
         stdin: b"",
         timeout: Duration::from_secs(600),
-        caps: Caps::Each(1_000),
+        output_limits: OutputLimits::Each(1_000),
         network: false,
         read: &[],
         write: &folders,

@@ -15,8 +15,9 @@ use crate::fault::{Fault, FaultCode};
 use crate::measures::{OUTPUT, PROCESSES, output_max, timeout};
 use crate::results::Ran;
 use crate::sandbox::{
-    AllowError, Caps, Exit, Folder, INVOKE_OUTPUT_MAX, Limits, ListError, ListOrder, Listed, NO_PYTEST, Plan, Pytest,
-    RunResult, SHELL_OUTPUT_MAX, SearchPath, Task, TaskError, list_processes, run,
+    AllowError, Exit, Folder, INVOKE_OUTPUT_MAX, Limits, OutputLimits, PYTEST_NOT_FOUND, Plan, ProcessList,
+    ProcessListError, ProcessQuery, Pytest, RunResult, SHELL_OUTPUT_MAX, SearchPath, Task, TaskError, list_processes,
+    run,
 };
 
 /// How something is run, beside what.
@@ -26,7 +27,7 @@ struct Setting<'r> {
     has_network: bool,
     env: Texts<'r>,
     stdin: &'r [u8],
-    caps: Caps,
+    caps: OutputLimits,
 }
 
 impl Acting<'_, '_> {
@@ -87,11 +88,11 @@ impl Acting<'_, '_> {
             has_network: run.network_access,
             env: Texts::default(),
             stdin: &[],
-            caps: Caps::Together(output_max(INVOKE_OUTPUT_MAX, self.obligations)),
+            caps: OutputLimits::Together(output_max(INVOKE_OUTPUT_MAX, self.obligations)),
         };
         let (cmd, ran) = self.ran(pytest.task(&paths), &setting)?;
         if pytest.is_missing(&ran) {
-            return Err(fault(FaultCode::CommandNotFound, NO_PYTEST));
+            return Err(fault(FaultCode::CommandNotFound, PYTEST_NOT_FOUND));
         }
         told(cmd, &ran)
     }
@@ -99,15 +100,15 @@ impl Acting<'_, '_> {
     /// What runs, as far as it is the executor's own user's.
     pub(super) fn processes(&self, list: &ProcList<'_>) -> Result<Done, Failed> {
         let Some(most) = PROCESSES.most(list.limit, self.obligations) else {
-            return json(&Listed { processes: Vec::new(), truncated: true }, 0, 0);
+            return json(&ProcessList { processes: Vec::new(), truncated: true }, 0, 0);
         };
-        let order = ListOrder { filter: list.filter, limit: most.get() };
+        let order = ProcessQuery { filter: list.filter, limit: most.get() };
         let stop = self.call.stop_after(self.time(LIST_TIME));
         let listed = list_processes(order, &redacted, &stop).map_err(|error| match &error {
-            ListError::Filter(_) => fault(FaultCode::BadPattern, &error),
-            ListError::NotShown(_) => fault(FaultCode::Command, &error),
-            ListError::Stopped(Stopped::Cancelled) => fault(FaultCode::Cancelled, &error),
-            ListError::Stopped(Stopped::TimedOut) => fault(FaultCode::Timeout, &error),
+            ProcessListError::Filter(_) => fault(FaultCode::BadPattern, &error),
+            ProcessListError::NotShown(_) => fault(FaultCode::Command, &error),
+            ProcessListError::Stopped(Stopped::Cancelled) => fault(FaultCode::Cancelled, &error),
+            ProcessListError::Stopped(Stopped::TimedOut) => fault(FaultCode::Timeout, &error),
         })?;
         let count = listed.processes.len();
         Ok(json(&listed, 0, 0)?.giving(count))
@@ -148,7 +149,7 @@ impl Acting<'_, '_> {
             environment,
             stdin: setting.stdin,
             timeout: timeout(setting.timeout_ms, self.obligations),
-            caps: setting.caps,
+            output_limits: setting.caps,
             network: setting.has_network,
             read: self.tools.programs.folders(),
             write: std::slice::from_ref(&root),
@@ -163,9 +164,9 @@ impl Acting<'_, '_> {
     }
 
     /// What is kept of output: the usual number of bytes of each stream, and of both together no more than the policy has.
-    fn caps(&self) -> Caps {
-        let Some(most) = self.obligations.most(OUTPUT) else { return Caps::Each(SHELL_OUTPUT_MAX) };
-        Caps::Both { each: SHELL_OUTPUT_MAX, together: usize::try_from(most).unwrap_or(usize::MAX) }
+    fn caps(&self) -> OutputLimits {
+        let Some(most) = self.obligations.most(OUTPUT) else { return OutputLimits::Each(SHELL_OUTPUT_MAX) };
+        OutputLimits::Both { each: SHELL_OUTPUT_MAX, together: usize::try_from(most).unwrap_or(usize::MAX) }
     }
 }
 
@@ -241,7 +242,7 @@ mod tests {
 
     use super::{is_harmless, redacted};
     use crate::files::Stop;
-    use crate::sandbox::{ListOrder, list_processes};
+    use crate::sandbox::{ProcessQuery, list_processes};
 
     #[test]
     fn tool_proc_list_redacts_secrets() {
@@ -262,7 +263,7 @@ mod tests {
         // Its command line is there when it has written something.
         sleeper.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
         let listed = |filter: &str| {
-            list_processes(ListOrder { filter, limit: 0 }, &redacted, &Stop::when_told()).unwrap().processes
+            list_processes(ProcessQuery { filter, limit: 0 }, &redacted, &Stop::when_told()).unwrap().processes
         };
         let shown = listed(&marker);
         let found: Vec<_> = hidden.into_iter().flat_map(listed).collect();

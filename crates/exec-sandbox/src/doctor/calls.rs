@@ -46,7 +46,7 @@ pub(super) const FORBIDDEN: &[Forbidden] = &[
     forbidden("openat2", libc::SYS_openat2, [-1, 0, 0]),
     forbidden("memfd_create", libc::SYS_memfd_create, [0, 0, 0]),
     forbidden("limits of another process", libc::SYS_prlimit64, [-1, 0, 0]),
-    Forbidden { flags: WHITEOUT, ..forbidden("leaving a device behind", libc::SYS_renameat2, [-1, 0, -1]) },
+    Forbidden { flags: WHITEOUT, ..forbidden("reaper a device behind", libc::SYS_renameat2, [-1, 0, -1]) },
     Forbidden { says: Errno::PERM, ..forbidden("a mode that gives rights", libc::SYS_fchmod, [-1, MODE_SET_USER, 0]) },
 ];
 

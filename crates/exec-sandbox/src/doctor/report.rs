@@ -21,7 +21,7 @@ pub struct Finding {
     pub status: Status,
     /// Whether the operator has accepted that it is missing.
     pub is_accepted: bool,
-    pub shown: Vec<Shown>,
+    pub shown: Vec<TrialResult>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -34,7 +34,7 @@ pub enum Status {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Shown {
+pub struct TrialResult {
     pub what: String,
     /// What came of it without any layer. Where it is stopped even so, it says little about the layer.
     pub without: Outcome,
@@ -63,7 +63,7 @@ pub enum Outcome {
 impl Report {
     /// Whether every layer holds, or is accepted to be missing.
     #[must_use]
-    pub fn is_whole(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.layers.iter().all(|finding| finding.is_accepted || finding.status == Status::Enforced)
     }
 }
@@ -106,14 +106,14 @@ impl fmt::Display for Report {
             if let Status::Missing { why } = status {
                 writeln!(formatter, "    {why}")?;
             }
-            for Shown { what, without, with } in shown {
+            for TrialResult { what, without, with } in shown {
                 // As to whom and to what kernel it is refused anyway.
                 let note = if matches!(without, Outcome::Stopped { .. }) { " too, which tells nothing" } else { "" };
                 writeln!(formatter, "    {what}: {with}; without it {without}{note}")?;
             }
         }
         let is_missing = |finding: &&Finding| finding.status != Status::Enforced;
-        match (self.is_whole(), self.layers.iter().filter(is_missing).count()) {
+        match (self.is_complete(), self.layers.iter().filter(is_missing).count()) {
             (true, 0) => writeln!(formatter, "the sandbox is whole"),
             (true, missing) => writeln!(formatter, "the sandbox is whole but for {missing} accepted to be missing"),
             (false, _) => writeln!(formatter, "the sandbox is not whole"),

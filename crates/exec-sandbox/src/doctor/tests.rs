@@ -9,7 +9,7 @@ use super::*;
 fn every_layer_of_this_machine_holds_and_the_trials_could_tell() {
     let report = examine(&Options::default());
     println!("{report}");
-    assert!(report.is_whole(), "{report}");
+    assert!(report.is_complete(), "{report}");
     assert_eq!(report.layers.iter().map(|finding| finding.layer).collect::<Vec<_>>(), Layer::ALL);
     // What a kernel was built without, it refuses in the words of the filter.
     let is_built_without = |what: &str| {
@@ -17,8 +17,8 @@ fn every_layer_of_this_machine_holds_and_the_trials_could_tell() {
         calls.any(|call| call.says == Errno::NOSYS && call.call() == Errno::NOSYS.raw_os_error())
     };
     for Finding { layer, shown, .. } in &report.layers {
-        let is_known = |shown: &&Shown| !is_built_without(&shown.what);
-        let tells = |shown: &Shown| matches!(shown.without, Outcome::Passed | Outcome::Failed { .. });
+        let is_known = |shown: &&TrialResult| !is_built_without(&shown.what);
+        let tells = |shown: &TrialResult| matches!(shown.without, Outcome::Passed | Outcome::Failed { .. });
         // An ordinary user cannot do some of it anyway; but something of each layer, everybody can.
         assert!(shown.iter().any(tells), "nothing was tried that tells of {layer}: {shown:#?}");
         for shown in shown.iter().filter(is_known) {
@@ -66,7 +66,7 @@ fn what_is_stopped_without_the_layer_too_is_said_to_tell_nothing() {
             layer: Layer::Seccomp,
             status: Status::Enforced,
             is_accepted: false,
-            shown: vec![Shown { what: "kexec_load".to_owned(), without, with: stopped() }],
+            shown: vec![TrialResult { what: "kexec_load".to_owned(), without, with: stopped() }],
         }],
     };
     assert!(report(Outcome::Passed).to_string().contains("    kexec_load: stopped (no); without it passed\n"));
@@ -85,7 +85,7 @@ fn a_missing_layer_is_said_unless_it_is_accepted() {
             shown: Vec::new(),
         }],
     };
-    assert!(!missing(false).is_whole() && missing(true).is_whole());
+    assert!(!missing(false).is_complete() && missing(true).is_complete());
     assert!(missing(false).to_string().contains("landlock            MISSING\n    it is not there\n"));
     let accepted = missing(true).to_string();
     assert!(accepted.contains("landlock            missing, accepted\n"));

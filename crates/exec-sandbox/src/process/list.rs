@@ -14,7 +14,7 @@ use exec_base::pattern_error;
 use exec_base::{Stop, Stopped};
 
 #[derive(Debug, Clone, Copy, Default)]
-pub struct ListOrder<'a> {
+pub struct ProcessQuery<'a> {
     /// A regular expression that the redacted command line is to match; empty for all.
     pub filter: &'a str,
     /// How many at most: 0 is [`LIST_DEFAULT`], and [`LIST_MAX`] is the most.
@@ -22,7 +22,7 @@ pub struct ListOrder<'a> {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Listed {
+pub struct ProcessList {
     /// In the order of their numbers.
     pub processes: Vec<Process>,
     /// Whether there are more than the limit.
@@ -42,7 +42,7 @@ pub struct Process {
 
 /// The reason why no processes are listed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ListError {
+pub enum ProcessListError {
     #[error("invalid filter: {0}")]
     Filter(String),
     #[error("cannot list the processes: {0}")]
@@ -58,19 +58,23 @@ pub type Redact<'r> = dyn Fn(&[u8]) -> String + 'r;
 ///
 /// # Errors
 /// When the filter cannot be used, the system shows no processes, or it is stopped.
-pub fn list_processes(order: ListOrder<'_>, redact: &Redact<'_>, stop: &Stop) -> Result<Listed, ListError> {
+pub fn list_processes(
+    order: ProcessQuery<'_>,
+    redact: &Redact<'_>,
+    stop: &Stop,
+) -> Result<ProcessList, ProcessListError> {
     let filter = Filter::new(order.filter)?;
     let limit = if order.limit == 0 { LIST_DEFAULT } else { order.limit.min(LIST_MAX) };
-    let not_shown = |error: std::io::Error| ListError::NotShown(error.to_string());
+    let not_shown = |error: std::io::Error| ProcessListError::NotShown(error.to_string());
     let own = rustix::process::geteuid().as_raw();
-    let machine = Machine::read().ok_or_else(|| ListError::NotShown("its clock cannot be read".to_owned()))?;
+    let machine = Machine::read().ok_or_else(|| ProcessListError::NotShown("its clock cannot be read".to_owned()))?;
     let entries = fs::read_dir("/proc").map_err(not_shown)?.flatten();
     let mut pids: Vec<u32> = entries
         .filter(|entry| entry.metadata().is_ok_and(|metadata| metadata.uid() == own))
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
         .collect();
     pids.sort_unstable();
-    let mut listed = Listed { processes: Vec::new(), truncated: false };
+    let mut listed = ProcessList { processes: Vec::new(), truncated: false };
     for pid in pids {
         stop.check()?;
         // A process that has ended meanwhile is none.
@@ -89,18 +93,18 @@ pub fn list_processes(order: ListOrder<'_>, redact: &Redact<'_>, stop: &Stop) ->
 struct Filter(Option<Regex>);
 
 impl Filter {
-    fn new(pattern: &str) -> Result<Self, ListError> {
+    fn new(pattern: &str) -> Result<Self, ProcessListError> {
         if pattern.is_empty() {
             return Ok(Self(None));
         }
         if pattern.len() > FILTER_BYTES_MAX {
-            return Err(ListError::Filter(format!("it has more than {FILTER_BYTES_MAX} bytes")));
+            return Err(ProcessListError::Filter(format!("it has more than {FILTER_BYTES_MAX} bytes")));
         }
         let config = Regex::config().nfa_size_limit(Some(FILTER_SIZE_MAX));
         let regex = Regex::builder().configure(config).build(pattern);
         regex
             .map(|regex| Self(Some(regex)))
-            .map_err(|error| ListError::Filter(pattern_error(pattern, &error.to_string())))
+            .map_err(|error| ProcessListError::Filter(pattern_error(pattern, &error.to_string())))
     }
 
     fn matches(&self, line: &str) -> bool {
@@ -207,7 +211,7 @@ mod tests {
         }
     }
 
-    fn list(order: ListOrder<'_>) -> Result<Listed, ListError> {
+    fn list(order: ProcessQuery<'_>) -> Result<ProcessList, ProcessListError> {
         list_processes(order, &plain, &Stop::when_told())
     }
 
@@ -223,7 +227,7 @@ mod tests {
     fn tool_proc_list_shows_pid_cmd_cpu_and_memory() {
         let marker = marker();
         let sleeper = Sleeper::new(&[&marker]);
-        let listed = list(ListOrder { filter: &marker, limit: 0 }).unwrap();
+        let listed = list(ProcessQuery { filter: &marker, limit: 0 }).unwrap();
         let [process] = &listed.processes[..] else { panic!("{listed:?}") };
         assert_eq!(process.pid, sleeper.0.id());
         assert!(process.cmd.starts_with("/bin/sh -c ") && process.cmd.ends_with(&marker), "{}", process.cmd);
@@ -236,7 +240,8 @@ mod tests {
         let marker = marker();
         let _sleeper = Sleeper::new(&[&marker, "hunter2"]);
         let redact = |words: &[u8]| plain(words).replace("hunter2", "-");
-        let list = |filter: &str| list_processes(ListOrder { filter, limit: 0 }, &redact, &Stop::when_told()).unwrap();
+        let list =
+            |filter: &str| list_processes(ProcessQuery { filter, limit: 0 }, &redact, &Stop::when_told()).unwrap();
         assert!(list(&marker).processes[0].cmd.ends_with(&format!("{marker} -")));
         assert!(list(&format!("{marker} hunter2")).processes.is_empty());
     }
@@ -245,20 +250,20 @@ mod tests {
     fn tool_proc_list_is_sorted_and_bounded() {
         let marker = marker();
         let _sleepers = [Sleeper::new(&[&marker]), Sleeper::new(&[&marker]), Sleeper::new(&[&marker])];
-        let listed = list(ListOrder { filter: &marker, limit: 2 }).unwrap();
+        let listed = list(ProcessQuery { filter: &marker, limit: 2 }).unwrap();
         assert_eq!((listed.processes.len(), listed.truncated), (2, true));
         assert!(listed.processes[0].pid < listed.processes[1].pid);
-        let listed = list(ListOrder { filter: &marker, limit: 3 }).unwrap();
+        let listed = list(ProcessQuery { filter: &marker, limit: 3 }).unwrap();
         assert_eq!((listed.processes.len(), listed.truncated), (3, false));
-        assert!(list(ListOrder::default()).unwrap().processes.len() <= LIST_DEFAULT);
+        assert!(list(ProcessQuery::default()).unwrap().processes.len() <= LIST_DEFAULT);
     }
 
     #[test]
     fn a_filter_that_cannot_be_used_is_refused() {
         let (nested, starred) = (format!("{}a{}", "(".repeat(499), ")".repeat(499)), format!("a{}", "*".repeat(999)));
         for filter in ["(", "x{1000}{1000}", "x{10000}", &"a".repeat(FILTER_BYTES_MAX + 1), &nested, &starred] {
-            let error = list(ListOrder { filter, limit: 0 }).unwrap_err();
-            assert!(matches!(&error, ListError::Filter(_)), "{error}");
+            let error = list(ProcessQuery { filter, limit: 0 }).unwrap_err();
+            assert!(matches!(&error, ProcessListError::Filter(_)), "{error}");
             assert_eq!(error.to_string().lines().count(), 1, "{error}");
         }
     }
@@ -267,16 +272,22 @@ mod tests {
     fn a_list_can_be_stopped() {
         let stop = Stop::when_told();
         stop.stop();
-        assert_eq!(list_processes(ListOrder::default(), &plain, &stop), Err(ListError::Stopped(Stopped::Cancelled)));
+        assert_eq!(
+            list_processes(ProcessQuery::default(), &plain, &stop),
+            Err(ProcessListError::Stopped(Stopped::Cancelled))
+        );
         let stop = Stop::at(std::time::Instant::now());
-        assert_eq!(list_processes(ListOrder::default(), &plain, &stop), Err(ListError::Stopped(Stopped::TimedOut)));
+        assert_eq!(
+            list_processes(ProcessQuery::default(), &plain, &stop),
+            Err(ProcessListError::Stopped(Stopped::TimedOut))
+        );
     }
 
     #[test]
     fn a_command_line_stays_on_its_line() {
         let marker = marker();
         let _sleeper = Sleeper::new(&[&marker, "two\nlines\u{1b}[31m"]);
-        let listed = list(ListOrder { filter: &marker, limit: 0 }).unwrap();
+        let listed = list(ProcessQuery { filter: &marker, limit: 0 }).unwrap();
         assert!(listed.processes[0].cmd.ends_with(r"two\nlines\u{1b}[31m"), "{}", listed.processes[0].cmd);
     }
 }

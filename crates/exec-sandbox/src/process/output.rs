@@ -8,7 +8,7 @@ use rustix::io::Errno;
 /// How much of the output is kept. The rest is read and dropped, so that no command ever waits for us or is
 /// killed because it talks much.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Caps {
+pub enum OutputLimits {
     /// So many bytes of each stream.
     Each(usize),
     /// So many bytes of both streams together, whichever comes first (INVOKE-CAP).
@@ -40,30 +40,30 @@ impl Output {
 }
 
 /// The two streams of a line, as they are read.
-pub(super) struct Drain {
-    caps: Caps,
-    pub(super) output: Stream,
-    pub(super) errors: Stream,
+pub(super) struct OutputReader {
+    limits: OutputLimits,
+    pub(super) output: OutputStream,
+    pub(super) errors: OutputStream,
     /// Empty between two reads, and nowhere filled before one: most commands write less than it holds.
     buffer: Vec<u8>,
 }
 
-pub(super) struct Stream {
+pub(super) struct OutputStream {
     /// None when everybody has closed it.
     end: Option<OwnedFd>,
     pub(super) kept: Output,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Which {
+pub(super) enum StreamKind {
     Output,
     Errors,
 }
 
-impl Drain {
-    pub(super) fn new(caps: Caps, output: OwnedFd, errors: OwnedFd) -> Self {
-        let stream = |end| Stream { end: Some(end), kept: Output::default() };
-        Self { caps, output: stream(output), errors: stream(errors), buffer: Vec::with_capacity(BUFFER_BYTES) }
+impl OutputReader {
+    pub(super) fn new(limits: OutputLimits, output: OwnedFd, errors: OwnedFd) -> Self {
+        let stream = |end| OutputStream { end: Some(end), kept: Output::default() };
+        Self { limits, output: stream(output), errors: stream(errors), buffer: Vec::with_capacity(BUFFER_BYTES) }
     }
 
     /// Whether nobody can write any more.
@@ -72,17 +72,17 @@ impl Drain {
     }
 
     /// Reads what there is of a stream that is ready.
-    pub(super) fn read(&mut self, which: Which) {
+    pub(super) fn read(&mut self, which: StreamKind) {
         let both = self.output.kept.bytes.len().saturating_add(self.errors.kept.bytes.len());
         let stream = match which {
-            Which::Output => &mut self.output,
-            Which::Errors => &mut self.errors,
+            StreamKind::Output => &mut self.output,
+            StreamKind::Errors => &mut self.errors,
         };
         let one = stream.kept.bytes.len();
-        let room = match self.caps {
-            Caps::Each(each) => each.saturating_sub(one),
-            Caps::Together(together) => together.saturating_sub(both),
-            Caps::Both { each, together } => each.saturating_sub(one).min(together.saturating_sub(both)),
+        let room = match self.limits {
+            OutputLimits::Each(each) => each.saturating_sub(one),
+            OutputLimits::Together(together) => together.saturating_sub(both),
+            OutputLimits::Both { each, together } => each.saturating_sub(one).min(together.saturating_sub(both)),
         };
         let Some(end) = &stream.end else { return };
         self.buffer.clear();
@@ -95,7 +95,7 @@ impl Drain {
     }
 }
 
-impl Stream {
+impl OutputStream {
     pub(super) fn end(&self) -> Option<BorrowedFd<'_>> {
         self.end.as_ref().map(OwnedFd::as_fd)
     }

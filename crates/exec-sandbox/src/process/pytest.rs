@@ -49,7 +49,7 @@ impl Pytest {
 /// As Python says it, and at the end of all that it says.
 const NO_MODULE: &[u8] = b": No module named pytest\n";
 /// The same for who asked.
-pub const NO_PYTEST: &str = "pytest not found: neither a program of this name nor a module of python3";
+pub const PYTEST_NOT_FOUND: &str = "pytest not found: neither a program of this name nor a module of python3";
 
 #[cfg(test)]
 mod tests {

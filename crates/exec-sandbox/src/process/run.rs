@@ -13,13 +13,13 @@ use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::environment::SafeEnv;
-use super::output::{Caps, Drain, Output};
+use super::output::{Output, OutputLimits, OutputReader};
 use super::stop::StopEvent;
 use super::task::Task;
-use super::watch::{Outcome, Watch};
+use super::watch::{LineEnd, Watch};
 use crate::sandbox::{
-    Folder, Job, Limits, Mark, Order, PRIVATE_HOME, PRIVATE_TEMP, PrepareError, PrivateTemp, Sandbox, Script, Step,
-    Streams, TempError, adopt, c_path, system,
+    Folder, Job, Limits, PRIVATE_HOME, PRIVATE_TEMP, PrepareError, PrivateTemp, Sandbox, SandboxOrder, Script,
+    SetupStep, Streams, TempError, adopt, c_path, system,
 };
 use exec_base::Exit;
 
@@ -35,7 +35,7 @@ pub struct Plan<'a> {
     /// After this it is killed.
     pub timeout: Duration,
     /// How much of its output is kept.
-    pub caps: Caps,
+    pub output_limits: OutputLimits,
     /// Whether it has the machine's network. Only a policy gives that (TRUST-NET, CTR-0013).
     pub network: bool,
     /// Folders to read and execute from, beside the system's.
@@ -68,7 +68,7 @@ pub enum RunError {
     Temp(#[from] TempError),
     /// Nothing ran.
     #[error("the sandbox cannot be made: {step}: {error}")]
-    Sandbox { step: Step, error: Errno },
+    Sandbox { step: SetupStep, error: Errno },
     /// Its first process was killed by somebody else, or by the kernel for lack of memory.
     #[error("the sandbox ended without a report")]
     Lost,
@@ -86,7 +86,7 @@ impl RunResult {
 
 /// The time that a request gives: 0 is the default (CTR-0012), and there is a longest.
 #[must_use]
-pub fn timeout_of(timeout_ms: u64) -> Duration {
+pub fn effective_timeout(timeout_ms: u64) -> Duration {
     match timeout_ms {
         0 => DEFAULT_TIMEOUT,
         _ => Duration::from_millis(timeout_ms.min(MAX_TIMEOUT_MS)),
@@ -100,22 +100,22 @@ pub fn timeout_of(timeout_ms: u64) -> Duration {
 pub fn run(sandbox: &Sandbox, plan: Plan<'_>, stop: &StopEvent) -> Result<RunResult, RunError> {
     let started = Instant::now();
     let deadline = started.checked_add(plan.timeout);
-    let caps = plan.caps;
+    let output_limits = plan.output_limits;
     let (output, output_end) = pipe()?;
     let (errors, errors_end) = pipe()?;
     let (report, report_end) = pipe()?;
     let streams = Streams { input: input(plan.stdin)?, output: output_end, errors: errors_end, report: report_end };
     let temp = sandbox.private_temp()?;
     let prepared = prepare(sandbox, plan, temp.as_ref(), streams)?;
-    let is_own = prepared.has_own_processes();
-    let mark = Mark { has_filter: prepared.has_filter(), drops_privileges: prepared.drops_privileges() };
+    let (is_own, mark) = (prepared.has_own_processes, prepared.mark());
     if !is_own {
         adopt().map_err(system("adopt what is left behind"))?;
     }
     let (pid, process) = prepared.start()?;
-    // The ends that the sandbox writes to are its own from here on.
-    let space = prepared.into_space();
-    let mut watch = Watch::new(Drain::new(caps, output, errors), report, (pid, process), (is_own, mark), deadline);
+    // Closes this process's copies of the descriptors that the sandbox writes to.
+    let namespace = prepared.into_namespace();
+    let mut watch =
+        Watch::new(OutputReader::new(output_limits, output, errors), report, (pid, process), (is_own, mark), deadline);
     let over = watch.until_over(stop);
     if over.is_err() {
         watch.kill();
@@ -124,12 +124,12 @@ pub fn run(sandbox: &Sandbox, plan: Plan<'_>, stop: &StopEvent) -> Result<RunRes
         sandbox.give_back(temp);
     }
     match watch.process.take() {
-        process if watch.is_alone => sandbox.leave(process, space),
+        process if watch.is_alone => sandbox.leave(process, namespace),
         Some(process) => sandbox.leave_stuck(process),
         None => {}
     }
     over?;
-    let Outcome { exit, cpu_us, memory_kib } = watch.outcome.ok_or(RunError::Lost)??;
+    let LineEnd { exit, cpu_us, memory_kib } = watch.outcome.ok_or(RunError::Lost)??;
     Ok(RunResult {
         exit,
         stdout: watch.drain.output.kept,
@@ -151,12 +151,12 @@ fn prepare(
     let script_path = temp_path.join(SCRIPT_NAME);
     let said_temp = temp.map(|temp| temp.path().as_os_str().as_bytes());
     let environment = plan.environment.strings(home.as_os_str().as_bytes(), said_temp).map_err(PrepareError::from)?;
-    let (commands, text) = plan.task.prepare(&script_path)?;
+    let (commands, text) = plan.task.prepare(&script_path).map_err(PrepareError::from)?;
     let script = match text {
-        Some(text) => Some(Script { path: c_path(&script_path)?, text }),
+        Some(text) => Some(Script { path: c_path(&script_path).map_err(PrepareError::from)?, text }),
         None => None,
     };
-    let order = Order {
+    let order = SandboxOrder {
         network: plan.network,
         working_directory: Some(plan.working_directory),
         read: plan.read,

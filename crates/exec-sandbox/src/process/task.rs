@@ -1,11 +1,11 @@
 //! A line that was read, or a script -> commands that only have to be started.
 
-use std::ffi::CString;
+use std::ffi::{CString, NulError};
 use std::path::{Path, PathBuf};
 
 use enforce_core::shell::{Join, Line};
 
-use crate::sandbox::{Command, PrepareError, c_path};
+use crate::sandbox::{Command, c_path};
 
 /// What is to be run: every program is found, every word is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +91,7 @@ impl Task {
     }
 
     /// Its commands for the sandbox, and the script's text. A script stands at this path.
-    pub(super) fn prepare(self, script_path: &Path) -> Result<(Vec<Command>, Option<Vec<u8>>), PrepareError> {
+    pub(super) fn prepare(self, script_path: &Path) -> Result<(Vec<Command>, Option<Vec<u8>>), NulError> {
         let script_path = c_path(script_path)?;
         let mut commands = Vec::with_capacity(self.commands.len());
         for Simple { program, words, joined_by } in self.commands {

@@ -52,7 +52,7 @@ impl Workspace {
             environment: SafeEnv::new(&SearchPath::default()),
             stdin: b"",
             timeout: Duration::from_secs(30),
-            caps: Caps::Each(SHELL_OUTPUT_MAX),
+            output_limits: OutputLimits::Each(SHELL_OUTPUT_MAX),
             network: false,
             read: &[],
             write: &self.folders,

@@ -7,15 +7,17 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, pidfd_send_signal};
 
-use super::output::{Drain, Which};
+use super::output::{OutputReader, StreamKind};
 use super::run::RunError;
 use super::stop::StopEvent;
-use crate::sandbox::{Mark, Report, Step, end_descendants, end_orphans, reap_options, start_of, system};
+use crate::sandbox::{
+    ChildReport, ReportBytes, SandboxMark, SetupStep, end_descendants, end_orphans, reap_options, start_of, system,
+};
 use exec_base::Exit;
 
 /// A running sandbox, and what is known of it.
 pub(super) struct Watch {
-    pub(super) drain: Drain,
+    pub(super) drain: OutputReader,
     /// None once it has come, or can come no more.
     report: Option<OwnedFd>,
     /// Its first process, until it is gone or left to others.
@@ -24,16 +26,16 @@ pub(super) struct Watch {
     /// Whether everything that it starts ends with its first process.
     is_own: bool,
     /// What tells its processes from others.
-    mark: Mark,
+    mark: SandboxMark,
     deadline: Option<Instant>,
-    pub(super) outcome: Option<Result<Outcome, RunError>>,
+    pub(super) outcome: Option<Result<LineEnd, RunError>>,
     /// Since when it is waited for the end of what was killed.
     killed: Option<Instant>,
     /// Whether nothing is left but its first process, which is about to end.
     pub(super) is_alone: bool,
 }
 
-pub(super) struct Outcome {
+pub(super) struct LineEnd {
     pub(super) exit: Exit,
     pub(super) cpu_us: u64,
     pub(super) memory_kib: u64,
@@ -50,10 +52,10 @@ struct Ready {
 
 impl Watch {
     pub(super) fn new(
-        drain: Drain,
+        drain: OutputReader,
         report: OwnedFd,
         (pid, process): (Pid, OwnedFd),
-        (is_own, mark): (bool, Mark),
+        (is_own, mark): (bool, SandboxMark),
         deadline: Option<Instant>,
     ) -> Self {
         Self {
@@ -88,17 +90,17 @@ impl Watch {
 
     fn take_in(&mut self, ready: &Ready) {
         if ready.output {
-            self.drain.read(Which::Output);
+            self.drain.read(StreamKind::Output);
         }
         if ready.errors {
-            self.drain.read(Which::Errors);
+            self.drain.read(StreamKind::Errors);
         }
         if ready.report {
             self.read_report();
         }
         if ready.process {
             // They are looked at one after the other: between the two, a process can have reported and ended.
-            if self.report.as_ref().is_some_and(Report::is_there) {
+            if self.report.as_ref().is_some_and(ChildReport::is_there) {
                 self.read_report();
             }
             self.reap();
@@ -140,24 +142,24 @@ impl Watch {
 
     fn read_report(&mut self) {
         let Some(end) = self.report.take() else { return };
-        let mut bytes = [0; Report::LEN];
+        let mut bytes = ReportBytes::default();
         // It is written in one piece.
-        let report = match rustix::io::read(&end, &mut bytes) {
-            Ok(Report::LEN) => Report::read(bytes),
+        let report = match rustix::io::read(&end, bytes.as_flattened_mut()) {
+            Ok(len) if len == bytes.as_flattened().len() => ChildReport::from_bytes(bytes),
             Ok(_) | Err(_) => None,
         };
-        self.is_alone = matches!(report, Some(Report::Ended { is_alone: true, .. }));
+        self.is_alone = matches!(report, Some(ChildReport::Ended { is_alone: true, .. }));
         let outcome = match report {
             // Its process is about to end, and tells why.
             None => return,
-            Some(Report::Ended { wait_status, cpu_us, memory_kib, .. }) => {
-                Ok(Outcome { exit: Exit::from_wait_status(wait_status), cpu_us, memory_kib })
+            Some(ChildReport::Ended { wait_status, cpu_us, memory_kib, .. }) => {
+                Ok(LineEnd { exit: Exit::from_wait_status(wait_status), cpu_us, memory_kib })
             }
-            Some(Report::Broken { step: Step::Start, error, command: command @ 2.. }) => {
-                Ok(Outcome { exit: Exit::Broken { command, error }, cpu_us: 0, memory_kib: 0 })
+            Some(ChildReport::Broken { step: SetupStep::Start, error, command: command @ 2.. }) => {
+                Ok(LineEnd { exit: Exit::Broken { command, error }, cpu_us: 0, memory_kib: 0 })
             }
-            Some(Report::Broken { step, error, .. }) => Err(RunError::Sandbox { step, error }),
-            Some(Report::Tried { .. }) => Err(RunError::Lost),
+            Some(ChildReport::Broken { step, error, .. }) => Err(RunError::Sandbox { step, error }),
+            Some(ChildReport::Tried { .. }) => Err(RunError::Lost),
         };
         if self.outcome.is_none() {
             self.outcome = Some(outcome);
@@ -189,7 +191,7 @@ impl Watch {
     }
 
     fn end(&mut self, exit: Exit) {
-        self.outcome = Some(Ok(Outcome { exit, cpu_us: 0, memory_kib: 0 }));
+        self.outcome = Some(Ok(LineEnd { exit, cpu_us: 0, memory_kib: 0 }));
         self.kill();
     }
 
@@ -217,7 +219,7 @@ mod tests {
     use rustix::process::{PidfdFlags, pidfd_open};
 
     use super::*;
-    use crate::process::output::Caps;
+    use crate::process::output::OutputLimits;
 
     /// CTR-0022: the report counts although it was not there yet when it was looked for, and its process has ended since.
     #[test]
@@ -227,20 +229,20 @@ mod tests {
             let pid = Pid::from_child(&ended);
             let [(output, _), (errors, _), (report, report_end)] = [(); 3].map(|()| pipe().unwrap());
             let mut watch = Watch {
-                drain: Drain::new(Caps::Each(1), output, errors),
+                drain: OutputReader::new(OutputLimits::Each(1), output, errors),
                 report: Some(report),
                 process: Some(pidfd_open(pid, PidfdFlags::empty()).unwrap()),
                 pid,
                 is_own: true,
-                mark: Mark { has_filter: true, drops_privileges: true },
+                mark: SandboxMark { has_filter: true, drops_privileges: true },
                 deadline: None,
                 outcome: None,
                 killed: None,
                 is_alone: false,
             };
             if told {
-                let report = Report::Ended { wait_status: 0, cpu_us: 1, memory_kib: 2, is_alone: true };
-                rustix::io::write(&report_end, &report.bytes()).unwrap();
+                let report = ChildReport::Ended { wait_status: 0, cpu_us: 1, memory_kib: 2, is_alone: true };
+                rustix::io::write(&report_end, report.to_bytes().as_flattened()).unwrap();
             }
             while watch.process.is_some() {
                 // With somebody else who could write the report, so that nothing but waiting would tell there is none.

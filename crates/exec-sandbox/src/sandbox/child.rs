@@ -1,8 +1,8 @@
-//! A prepared sandbox -> the same around this process, and then its line, to the end.
+//! A prepared sandbox -> its layers applied to this process, then its line run to the end.
 //!
-//! What is here runs in a copy of the executor that has one thread left. Locks of the others, the allocator's among
-//! them, may be held for ever; so nothing here allocates, locks or panics: everything was made before, and what is
-//! done is system calls. `tests/child_allocates_nothing.rs` holds it to that.
+//! This code runs in a copy of the executor that has one thread left. Locks of the other threads, the allocator's among
+//! them, may be held for ever. So nothing here allocates, locks or panics: everything was prepared before, and what remains
+//! is system calls. `tests/child_allocates_nothing.rs` tests that.
 //!
 //! ```text
 //! executor ── clone ──> first process: namespaces, file tree, rights, Landlock, filter
@@ -13,7 +13,7 @@
 use std::ffi::CStr;
 use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, OwnedFd, RawFd};
 
-use super::{Command, Grant, Job, Landlock, Maps, Prepared, Report, Step, sys};
+use super::{ChildReport, Command, Job, Landlock, Maps, PathGrant, Prepared, SetupStep, sys};
 use enforce_core::shell::Join;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
@@ -25,19 +25,19 @@ use rustix::process::{
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
 
-/// Everything that the first process does. Its answer is its own status, which says nothing: the report does.
+/// The first process from start to end. The report says how it went; the exit status does not matter.
 pub(super) fn main(prepared: &Prepared) -> i32 {
     let report = confine(prepared).and_then(|()| match &prepared.job {
         Job::Line(commands) => run_line(prepared, commands),
         Job::Trial(trial) => {
-            limit(prepared).map_err(at(Step::ProcessLimit))?;
-            Ok(Report::Tried { answer: trial() })
+            limit(prepared).map_err(at(SetupStep::ProcessLimit))?;
+            Ok(ChildReport::Tried { answer: trial() })
         }
     });
-    let report = report.unwrap_or_else(|Broken { step, error, command }| Report::Broken { step, error, command });
-    let is_told = rustix::io::write(&prepared.report, &report.bytes()).is_ok();
-    if !prepared.has_own_processes && !matches!(report, Report::Ended { is_alone: true, .. }) {
-        // What is left of the line hangs on this process. It stays, so that the executor finds and ends all of it.
+    let report = report.unwrap_or_else(|Broken { step, error, command }| ChildReport::Broken { step, error, command });
+    let is_told = rustix::io::write(&prepared.report, report.to_bytes().as_flattened()).is_ok();
+    if !prepared.has_own_processes && !matches!(report, ChildReport::Ended { is_alone: true, .. }) {
+        // Stays, so that the executor finds what is left of the line among its descendants and ends it.
         while rustix::process::wait(WaitOptions::empty()).is_ok() {}
         loop {
             rustix::event::pause();
@@ -47,105 +47,105 @@ pub(super) fn main(prepared: &Prepared) -> i32 {
 }
 
 struct Broken {
-    step: Step,
+    step: SetupStep,
     error: Errno,
     /// From 1; 0 before the first.
     command: u32,
 }
 
-fn at(step: Step) -> impl Fn(Errno) -> Broken {
+fn at(step: SetupStep) -> impl Fn(Errno) -> Broken {
     move |error| Broken { step, error, command: 0 }
 }
 
 fn confine(prepared: &Prepared) -> Result<(), Broken> {
-    close_others(&prepared.kept_descriptors).map_err(at(Step::Descriptors))?;
-    // Their numbers are taken from here on, so that no pipe gets one of them. Where the device is to be read that is not
-    // there yet, something else has to stand in for it.
+    close_others(&prepared.kept_descriptors).map_err(at(SetupStep::Descriptors))?;
+    // Takes the numbers of the standard streams, so that no pipe gets one of them. The null device of the new file tree does
+    // not exist yet, so another descriptor stands in for it.
     let input = prepared.input.as_ref().unwrap_or(&prepared.output);
-    place_streams(input.as_fd(), prepared.output.as_fd(), prepared).map_err(at(Step::Descriptors))?;
-    die_with_parent(prepared).map_err(at(Step::ParentDeath))?;
+    place_streams(input.as_fd(), prepared.output.as_fd(), prepared).map_err(at(SetupStep::Descriptors))?;
+    die_with_parent(prepared).map_err(at(SetupStep::ParentDeath))?;
     detach(prepared)?;
     build(prepared)?;
     restrict(prepared)
 }
 
-/// What is this process's alone.
+/// Gives the process signals, a session, ids and limits of its own.
 fn detach(prepared: &Prepared) -> Result<(), Broken> {
-    sys::reset_signals().map_err(at(Step::Signals))?;
+    sys::reset_signals().map_err(at(SetupStep::Signals))?;
     // A session of its own has no terminal.
-    rustix::process::setsid().map_err(at(Step::Signals))?;
+    rustix::process::setsid().map_err(at(SetupStep::Signals))?;
     if let Some(maps) = &prepared.maps {
-        write_maps(maps).map_err(at(Step::UserMap))?;
+        write_maps(maps).map_err(at(SetupStep::UserMap))?;
     }
     if !prepared.limits.is_empty() {
-        // When memory runs out, a command goes before the executor does. Where that cannot be said, the limits stand alone.
+        // When memory runs out, the kernel kills a command before the executor. If this fails, the limits still hold.
         let _ = write_file(c"/proc/self/oom_score_adj", b"1000");
     }
     if let Some(process_limit) = &prepared.process_limit {
-        write_file(c"/proc/sys/kernel/pid_max", process_limit).map_err(at(Step::ProcessLimit))?;
+        write_file(c"/proc/sys/kernel/pid_max", process_limit).map_err(at(SetupStep::ProcessLimit))?;
     }
     if let Some(shared_limit) = &prepared.shared_limit {
-        write_file(c"/proc/sys/kernel/shmall", shared_limit).map_err(at(Step::SharedLimit))?;
+        write_file(c"/proc/sys/kernel/shmall", shared_limit).map_err(at(SetupStep::SharedLimit))?;
     }
     Ok(())
 }
 
-/// In a new user namespace: who its users are.
+/// Maps users and groups in a new user namespace.
 pub(super) fn write_maps(maps: &Maps) -> Result<(), Errno> {
     write_file(c"/proc/self/setgroups", b"deny")?;
     write_file(c"/proc/self/uid_map", &maps.users)?;
     write_file(c"/proc/self/gid_map", &maps.groups)
 }
 
-/// Everything around the process, before rights are given up.
+/// Sets up files, while the process still has the rights to do so.
 fn build(prepared: &Prepared) -> Result<(), Broken> {
     if let Some(view) = &prepared.view {
-        view.enter().map_err(at(Step::FileTree))?;
+        view.enter().map_err(at(SetupStep::FileTree))?;
     }
     if prepared.input.is_none() {
-        read_nothing().map_err(at(Step::Descriptors))?;
+        read_nothing().map_err(at(SetupStep::Descriptors))?;
     }
     if let Some(landlock) = &prepared.landlock {
-        landlock.grants.iter().try_for_each(|grant| allow(landlock, grant)).map_err(at(Step::Landlock))?;
+        landlock.grants.iter().try_for_each(|grant| allow(landlock, grant)).map_err(at(SetupStep::Landlock))?;
     }
     if let Some(script) = &prepared.script {
-        write_script(&script.path, &script.text).map_err(at(Step::Script))?;
+        write_script(&script.path, &script.text).map_err(at(SetupStep::Script))?;
     }
-    enter_working_directory(prepared).map_err(at(Step::WorkingDirectory))
+    enter_working_directory(prepared).map_err(at(SetupStep::WorkingDirectory))
 }
 
-/// Puts the null device of this tree where commands read: what the descriptor lets them do, they can do by its path, and
-/// no more. In a tree of its own it is read-only.
+/// Makes the null device of this file tree the standard input. The descriptor then gives no rights beyond those of the path,
+/// which is read-only in a private tree.
 fn read_nothing() -> Result<(), Errno> {
     let null = rustix::fs::openat(CWD, c"/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
     dup2_stdin(null)
 }
 
-fn allow(landlock: &Landlock, grant: &Grant) -> Result<(), Errno> {
+fn allow(landlock: &Landlock, grant: &PathGrant) -> Result<(), Errno> {
     let place = rustix::fs::openat(CWD, grant.path.as_c_str(), OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
     match place {
         Ok(place) => sys::landlock_allow(landlock.ruleset.as_fd(), place.as_fd(), grant.bits),
-        // What is not there needs no grant.
+        // A missing file needs no grant.
         Err(Errno::NOENT) if !grant.is_needed => Ok(()),
         Err(error) => Err(error),
     }
 }
 
-/// What this process may not do, its commands may not do either: each of these passes on.
+/// Drops rights. Commands inherit each of these restrictions.
 fn restrict(prepared: &Prepared) -> Result<(), Broken> {
     if prepared.drops_privileges {
-        rustix::thread::set_no_new_privs(true).map_err(at(Step::Privileges))?;
+        rustix::thread::set_no_new_privs(true).map_err(at(SetupStep::Privileges))?;
     }
     if let Some(landlock) = prepared.landlock.as_ref().filter(|landlock| !landlock.is_entered_by_each) {
-        sys::landlock_restrict(landlock.ruleset.as_fd()).map_err(at(Step::Landlock))?;
+        sys::landlock_restrict(landlock.ruleset.as_fd()).map_err(at(SetupStep::Landlock))?;
     }
     if prepared.drops_privileges {
-        drop_capabilities().map_err(at(Step::Privileges))?;
+        drop_capabilities().map_err(at(SetupStep::Privileges))?;
     }
-    // This process is a copy of the executor: nobody looks into it.
-    set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(at(Step::Privileges))?;
+    // A copy of the executor's memory: no command may read it.
+    set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(at(SetupStep::Privileges))?;
     if let Some(filter) = &prepared.filter {
-        sys::install_filter(filter).map_err(at(Step::Seccomp))?;
+        sys::install_filter(filter).map_err(at(SetupStep::Seccomp))?;
     }
     Ok(())
 }
@@ -165,7 +165,7 @@ fn close_others(kept: &[RawFd]) -> Result<(), Errno> {
 
 fn die_with_parent(prepared: &Prepared) -> Result<(), Errno> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
-    // It may have died before it could be bound to.
+    // The executor may have died before the signal was set.
     let mut parent = [PollFd::new(&prepared.parent, PollFlags::IN)];
     if rustix::event::poll(&mut parent, Some(&Timespec::default()))? > 0 {
         return Err(Errno::SRCH);
@@ -180,7 +180,7 @@ fn enter_working_directory(prepared: &Prepared) -> Result<(), Errno> {
     let Some(place) = &prepared.working_directory else {
         return Ok(());
     };
-    // By its path, and not by the handle that was opened outside: from that one, `..` leads out of the new tree.
+    // Opened by its path: from the handle that was opened outside, `..` would lead out of the new tree.
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let folder = rustix::fs::openat(CWD, place.path.as_c_str(), flags, Mode::empty())?;
     let stat = rustix::fs::statat(&folder, c"", AtFlags::EMPTY_PATH)?;
@@ -195,7 +195,7 @@ fn drop_capabilities() -> Result<(), Errno> {
     if rustix::thread::capabilities(None)?.permitted.is_empty() {
         return Ok(());
     }
-    // User 0 gets nothing back by executing a program.
+    // Keeps root from regaining capabilities by executing a program.
     let bits = CapabilitiesSecureBits::NO_ROOT
         | CapabilitiesSecureBits::NO_ROOT_LOCKED
         | CapabilitiesSecureBits::NO_SETUID_FIXUP
@@ -224,9 +224,9 @@ fn write_file(path: &CStr, text: &[u8]) -> Result<(), Errno> {
     rustix::io::write(&file, text).map(drop)
 }
 
-/// Runs a line as a shell would: what follows `&&` or `||` depends on the status before it, and what is skipped
-/// changes no status.
-fn run_line(prepared: &Prepared, commands: &[Command]) -> Result<Report, Broken> {
+/// Runs a line like a shell: a pipeline behind `&&` or `||` depends on the status before it, and skipping it keeps that
+/// status.
+fn run_line(prepared: &Prepared, commands: &[Command]) -> Result<ChildReport, Broken> {
     let mut wait_status = 0;
     let mut passed: usize = 0;
     let mut rest = commands;
@@ -241,24 +241,24 @@ fn run_line(prepared: &Prepared, commands: &[Command]) -> Result<Report, Broken>
         };
         if is_run {
             let broken = |(started, error)| Broken {
-                step: Step::Start,
+                step: SetupStep::Start,
                 error,
                 command: u32::try_from(passed.saturating_add(started).saturating_add(1)).unwrap_or(u32::MAX),
             };
             start_pipeline(prepared, pipeline).map_err(broken)?;
             if next.is_empty() {
-                // This process writes nothing there itself, so that whoever reads is told of the end by the commands' own.
-                close_others(&[prepared.report.as_raw_fd()]).map_err(at(Step::Descriptors))?;
+                // Closes this process's copies of the output, so that readers see its end when the commands have ended.
+                close_others(&[prepared.report.as_raw_fd()]).map_err(at(SetupStep::Descriptors))?;
             }
             wait_status = wait_for(pipeline).map_err(|error| broken((len, error)))?;
         }
         passed = passed.saturating_add(len);
         rest = next;
     }
-    Ok(Report::ended(wait_status, sys::usage_of_children(), is_alone()))
+    Ok(ChildReport::ended(wait_status, sys::usage_of_children(), is_alone()))
 }
 
-/// Whether there is no child left, and so no descendant: those that lose their parent become this process's.
+/// Whether no child is left, and so no descendant: orphans become children of this process.
 fn is_alone() -> bool {
     loop {
         match rustix::process::wait(WaitOptions::NOHANG) {
@@ -269,8 +269,7 @@ fn is_alone() -> bool {
     }
 }
 
-/// Starts commands side by side, each reading what the one before it writes. Where one cannot be started, it tells how many
-/// were, with the error.
+/// Starts the commands of a pipeline. An error carries how many were started.
 fn start_pipeline(prepared: &Prepared, commands: &[Command]) -> Result<(), (usize, Errno)> {
     let mut input: Option<OwnedFd> = None;
     let mut group = None;
@@ -283,7 +282,7 @@ fn start_pipeline(prepared: &Prepared, commands: &[Command]) -> Result<(), (usiz
             let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(broken)?;
             (Some(read), Some(write))
         };
-        let start = Start {
+        let start = StartedCommand {
             prepared,
             command,
             group,
@@ -296,16 +295,16 @@ fn start_pipeline(prepared: &Prepared, commands: &[Command]) -> Result<(), (usiz
         group = group.or(Some(pid));
         input = next_input;
     }
-    // Nobody else reads what a command writes, so that it learns when its reader is gone.
+    // Closes this process's copy of the pipe, so that the writer gets an error when its reader has ended.
     drop(input);
     Ok(())
 }
 
-/// Until all commands of a pipeline have ended. The status is the last one's.
+/// Waits for all commands of a pipeline, and returns the status of the last one.
 fn wait_for(commands: &[Command]) -> Result<i32, Errno> {
     let mut last = 0;
     while commands.iter().any(|command| command.pid.get().is_some()) {
-        // Whoever has lost its parent is this process's child as well.
+        // Orphans are children of this process, too.
         let waited = rustix::process::wait(WaitOptions::empty())?;
         let Some((pid, status)) = waited else { continue };
         let Some(command) = commands.iter().find(|command| command.pid.get() == Some(pid)) else { continue };
@@ -317,32 +316,30 @@ fn wait_for(commands: &[Command]) -> Result<i32, Errno> {
     Ok(last)
 }
 
-/// What a command needs in its own process.
-struct Start<'a> {
+struct StartedCommand<'a> {
     prepared: &'a Prepared,
     command: &'a Command,
-    /// The process group of its pipeline, unless it is the first.
+    /// The process group of the pipeline; none for its first command.
     group: Option<Pid>,
-    /// None is what the first process has.
+    /// None for the standard input of the first process.
     input: Option<BorrowedFd<'a>>,
     output: BorrowedFd<'a>,
 }
 
-/// In the new process: puts everything in its place, and becomes the command.
-fn execute(start: &Start<'_>) -> i32 {
-    let Start { prepared, command, .. } = start;
-    let error = match settle(start) {
+/// Sets up the new process and replaces it by the command.
+fn execute(start: &StartedCommand<'_>) -> i32 {
+    let StartedCommand { prepared, command, .. } = start;
+    let error = match set_up(start) {
         Ok(()) => sys::execute(&command.program, &command.words, &prepared.environment),
         Err(error) => error,
     };
-    // As a shell says it: not there, or not to be executed.
     let name = command.words.first().unwrap_or(&command.program);
     let message = [b"cannot execute `".as_slice(), name.to_bytes(), b"`\n"].map(std::io::IoSlice::new);
     let _ = rustix::io::writev(prepared.errors.as_fd(), &message);
     if error == Errno::NOENT { STATUS_NOT_FOUND } else { STATUS_NOT_EXECUTED }
 }
 
-fn settle(start: &Start<'_>) -> Result<(), Errno> {
+fn set_up(start: &StartedCommand<'_>) -> Result<(), Errno> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
     rustix::process::setpgid(None, start.group)?;
     place_streams(start.input.unwrap_or(rustix::stdio::stdin()), start.output, start.prepared)?;
@@ -365,5 +362,6 @@ fn limit(prepared: &Prepared) -> Result<(), Errno> {
 }
 
 const FIRST_OTHER: RawFd = 3;
+/// As in a shell.
 const STATUS_NOT_EXECUTED: i32 = 126;
 const STATUS_NOT_FOUND: i32 = 127;

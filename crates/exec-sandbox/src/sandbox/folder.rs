@@ -1,4 +1,4 @@
-//! A folder that a command may see: held open, with the path that leads to it.
+//! An open directory that a command may see, with its path.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags};
 
-/// A folder. What is granted is the folder that is held, and never another one that has taken its path.
+/// An open directory. A grant is for this directory, never for another one that has taken its path.
 #[derive(Debug)]
 pub struct Folder {
     handle: OwnedFd,
@@ -15,15 +15,15 @@ pub struct Folder {
     mount: Option<u64>,
 }
 
-/// What tells a folder from every other, those in file systems that are mounted later included, as long as somebody holds on
-/// to it or its file system is gone.
+/// An identity that no other directory has, not even in a file system that is mounted later, as long as the directory is open
+/// or its file system is gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Spot {
+pub(super) struct UniqueIdentity {
     mount: u64,
     identity: Identity,
 }
 
-/// What tells a file from every other that is there at the same time.
+/// An identity that no other existing file has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Identity {
     device: u64,
@@ -37,26 +37,26 @@ pub enum FolderError {
     NotOpened { path: PathBuf, error: rustix::io::Errno },
     #[error("the directory `{}` was removed", shown(path))]
     Removed { path: PathBuf },
-    /// It is the root of the file tree, or a part of what the kernel shows as files.
+    /// It is the root of the file tree, or part of `/proc`, `/sys` or `/dev`.
     #[error("the directory `{}` must not be given to a command", shown(path))]
     TooWide { path: PathBuf },
 }
 
 impl Folder {
-    /// Opens a folder by its path, following links.
+    /// Opens a directory by its path, following links.
     ///
     /// # Errors
-    /// When it cannot be opened, is no folder, or is not one that could be given to a command.
+    /// When it cannot be opened, or must not be given to a command.
     pub fn open(path: &Path) -> Result<Self, FolderError> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let not_opened = |error| FolderError::NotOpened { path: path.to_owned(), error };
         Self::new(rustix::fs::openat(CWD, path, flags, Mode::empty()).map_err(not_opened)?)
     }
 
-    /// Takes a folder that is already open.
+    /// Takes a directory that is already open.
     ///
     /// # Errors
-    /// When it is no folder, was removed, or is not one that could be given to a command.
+    /// When it is not a directory, was removed, or must not be given to a command.
     pub fn new(handle: OwnedFd) -> Result<Self, FolderError> {
         let not_opened = |error| FolderError::NotOpened { path: PathBuf::new(), error };
         let stat = rustix::fs::fstat(&handle).map_err(not_opened)?;
@@ -67,14 +67,14 @@ impl Folder {
         if stat.st_nlink == 0 || !path.is_absolute() {
             return Err(FolderError::Removed { path });
         }
-        if path.parent().is_none() || is_the_kernels(&path) {
+        if path.parent().is_none() || is_kernel_tree(&path) {
             return Err(FolderError::TooWide { path });
         }
         let mount = mount_of(handle.as_fd());
         Ok(Self { handle, path, identity: Identity::of(&stat), mount })
     }
 
-    /// Where it was when it was opened; absolute, and without links.
+    /// Returns the absolute path without links at the time of opening.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -84,9 +84,9 @@ impl Folder {
         self.identity
     }
 
-    /// None where that cannot be said: the kernel is too old for it, or the file system may give a number twice.
-    pub(super) fn spot(&self) -> Option<Spot> {
-        Some(Spot { mount: self.mount?, identity: self.identity })
+    /// None if the kernel is too old for unique mount ids, or the file system may use an inode number twice.
+    pub(super) fn unique_identity(&self) -> Option<UniqueIdentity> {
+        Some(UniqueIdentity { mount: self.mount?, identity: self.identity })
     }
 }
 
@@ -102,7 +102,7 @@ impl Identity {
     }
 }
 
-/// A path on one line, whatever is in it.
+/// Escapes a path for a message.
 pub(crate) fn shown(path: &Path) -> String {
     String::from_utf8_lossy(path.as_os_str().as_bytes()).escape_debug().to_string()
 }
@@ -114,29 +114,29 @@ fn path_of(handle: BorrowedFd<'_>) -> rustix::io::Result<PathBuf> {
     Ok(PathBuf::from(std::ffi::OsString::from_vec(path.into_bytes())))
 }
 
-/// The mount that it lies in, by a number that no later mount gets. Devices and inodes get theirs again: two file systems in
-/// memory, one after the other, have the same numbers for both. In file systems that pass on the numbers of others (those of
-/// a network, of a program, of several disks), two folders can have the same inode at the same time.
+/// Returns the unique id of the mount, which no later mount gets. Device and inode numbers are reused: two tmpfs mounts, one
+/// after the other, have the same. In network, FUSE and union file systems, two directories can even have the same inode number
+/// at the same time.
 fn mount_of(handle: BorrowedFd<'_>) -> Option<u64> {
     let kind = rustix::fs::fstatfs(handle).ok()?.f_type;
-    if !NUMBERS_ARE_OWN.iter().any(|known| i64::from(*known) == kind) {
+    if !UNIQUE_INODES.iter().any(|known| i64::from(*known) == kind) {
         return None;
     }
-    let asked = StatxFlags::from_bits_retain(libc::STATX_MNT_ID_UNIQUE);
-    let said = rustix::fs::statx(handle, c"", AtFlags::EMPTY_PATH, asked).ok()?;
-    (said.stx_mask & asked.bits() != 0).then_some(said.stx_mnt_id)
+    let wanted = StatxFlags::from_bits_retain(libc::STATX_MNT_ID_UNIQUE);
+    let status = rustix::fs::statx(handle, c"", AtFlags::EMPTY_PATH, wanted).ok()?;
+    (status.stx_mask & wanted.bits() != 0).then_some(status.stx_mnt_id)
 }
 
-/// Whether files there are devices, or the kernel's answers.
-fn is_the_kernels(path: &Path) -> bool {
+/// Whether the files at a path are devices, or generated by the kernel.
+fn is_kernel_tree(path: &Path) -> bool {
     let is_in_memory = path.starts_with(SHARED_MEMORY) && path != Path::new(SHARED_MEMORY);
     !is_in_memory && KERNEL_TREES.iter().any(|tree| path.starts_with(tree))
 }
 
 const KERNEL_TREES: [&str; 3] = ["/proc", "/sys", "/dev"];
 const SHARED_MEMORY: &str = "/dev/shm";
-/// File systems with numbers of their own, which none of their files shares with another: ext4, XFS, Btrfs, F2FS, tmpfs.
-const NUMBERS_ARE_OWN: [u32; 5] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x0102_1994];
+/// File systems in which inode numbers are unique: ext4, XFS, Btrfs, F2FS, tmpfs.
+const UNIQUE_INODES: [u32; 5] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x0102_1994];
 
 #[cfg(test)]
 mod tests {
@@ -190,17 +190,20 @@ mod tests {
     #[test]
     fn a_later_file_system_has_the_same_numbers_and_another_spot() {
         let place = tempfile::tempdir().unwrap();
-        let Some(spot) = mounted(place.path(), "tmpfs").map(|folder| folder.spot().unwrap()) else { return };
+        let Some(unique_identity) = mounted(place.path(), "tmpfs").map(|folder| folder.unique_identity().unwrap())
+        else {
+            return;
+        };
         // Other tests mount as well, and may get the number of the device first.
         let mut later = (0..1_000).map(|_| mounted(place.path(), "tmpfs").unwrap());
-        let later = later.find(|later| later.identity() == spot.identity).unwrap();
-        assert_ne!(later.spot().unwrap(), spot);
+        let later = later.find(|later| later.identity() == unique_identity.identity).unwrap();
+        assert_ne!(later.unique_identity().unwrap(), unique_identity);
     }
 
     #[test]
     fn a_file_system_that_nobody_knows_has_no_spots() {
         let place = tempfile::tempdir().unwrap();
         let Some(folder) = mounted(place.path(), "ramfs") else { return };
-        assert_eq!(folder.spot(), None);
+        assert_eq!(folder.unique_identity(), None);
     }
 }

@@ -1,7 +1,7 @@
-//! Granted files and folders -> a Landlock ruleset that denies every other.
+//! Granted files and directories -> a Landlock ruleset that denies every other.
 //!
-//! Nothing here is done as far as it goes: a right that the kernel's version has is handled, a path that is not there
-//! or a rule that cannot be added is an error.
+//! There is no best effort: every right that the kernel's version knows is handled, and a missing path or a rule that cannot be
+//! added is an error.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -13,27 +13,26 @@ use landlock::{
 };
 use rustix::io::Errno;
 
-/// What may be done with a file, or with everything in a folder.
+/// The rights on a file, or on everything in a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
-    /// Read, and list.
+    /// Read and list.
     Read,
     /// Read, list and execute.
     Run,
-    /// All of it, but for making device files and controlling devices.
+    /// Everything except making device files and controlling devices.
     Write,
-    /// Read and write, as data only.
+    /// Read and write data.
     Device,
 }
 
-/// What a grant is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     File,
     Folder,
 }
 
-/// The kernel's version of Landlock, which is one that suffices.
+/// The kernel's Landlock version, at least [`VERSION_MIN`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Version(u32);
 
@@ -47,11 +46,10 @@ pub enum RulesetError {
 }
 
 impl Version {
-    /// Asks the kernel.
     pub(super) fn detect() -> Result<Self, String> {
         let version = super::sys::landlock_version().map_err(|error| format!("the kernel has no Landlock: {error}"))?;
         if version < VERSION_MIN {
-            return Err(format!("Landlock has version {version}, and {VERSION_MIN} is needed"));
+            return Err(format!("the kernel has Landlock version {version}, but {VERSION_MIN} is required"));
         }
         Ok(Self(version))
     }
@@ -60,7 +58,6 @@ impl Version {
         self.0
     }
 
-    /// The rights of an access, as the kernel counts them.
     pub(super) fn bits(self, access: Access, kind: Kind) -> u64 {
         match kind {
             Kind::Folder => self.rights(access).bits(),
@@ -84,14 +81,14 @@ impl Version {
     }
 }
 
-/// A ruleset in the making.
+/// A ruleset under construction.
 pub(super) struct Rules {
     version: Version,
     ruleset: OwnedFd,
 }
 
 impl Rules {
-    /// Nothing is granted, whatever the kernel's version can deny is denied.
+    /// Starts with a ruleset that denies everything that the kernel's version can deny.
     pub(super) fn new(version: Version, network: bool) -> Result<Self, RulesetError> {
         let create = || {
             let abi = version.abi();
@@ -112,7 +109,7 @@ impl Rules {
         Ok(Self { version, ruleset })
     }
 
-    /// Grants a file, or everything in a folder, that is open; the path is for the message alone.
+    /// Grants an open file, or everything in an open directory; the path is only for messages.
     pub(super) fn grant(
         &self,
         held: impl AsFd,
@@ -125,13 +122,13 @@ impl Rules {
             .map_err(|error| RulesetError::NotGranted { path: path.to_owned(), error })
     }
 
-    /// The ruleset. A process that has it can add to it, and hold itself to it.
+    /// Returns the ruleset. A process can add rules to it, and apply it to itself.
     pub(super) fn finish(self) -> OwnedFd {
         self.ruleset
     }
 }
 
-/// The first version that can keep a file from being cut short.
+/// The first version that can deny truncating a file.
 const VERSION_MIN: u32 = 3;
 
 #[cfg(test)]

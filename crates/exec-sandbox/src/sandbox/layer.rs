@@ -1,32 +1,31 @@
-//! The layers of the sandbox: their names, and sets of them.
+//! The layers of the sandbox, and sets of layers.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::Serialize;
 
-/// One thing that the kernel does to hold a command. Each of them can be missing on a machine of its own.
+/// A kernel feature that confines commands. A machine can lack each of them independently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Layer {
-    /// No program gives a command more rights than the executor has (setuid bits, file capabilities), and what
-    /// capabilities the executor has are dropped.
+    /// Programs cannot add rights (setuid bits, file capabilities), and the executor's capabilities are dropped.
     NoNewPrivileges,
     /// Files outside the granted folders cannot be opened; sockets and signals are scoped where the kernel can.
     Landlock,
-    /// System calls outside a list do not exist.
+    /// System calls that are not on a list fail.
     Seccomp,
-    /// Rights inside the sandbox mean nothing outside. The other namespaces need it, unless the executor is root.
+    /// Rights inside the sandbox are void outside. The other namespaces require it, unless the executor is root.
     UserNamespace,
-    /// Other processes are neither seen nor reached, and whatever was started ends with the line.
+    /// Other processes are invisible and out of reach, and everything that was started ends with the line.
     PidNamespace,
-    /// Only granted folders exist; `/tmp`, `/dev/shm` and the home folder are private.
+    /// Only granted directories exist; `/tmp`, `/dev/shm` and the home directory are private.
     MountNamespace,
-    /// No network, not even the machine's own loopback, unless it is granted.
+    /// No network, not even the loopback interface, unless it is granted.
     NetworkNamespace,
     /// System V and POSIX message queues, semaphores and shared memory are private.
     IpcNamespace,
-    /// Time, memory, files and processes are bounded.
+    /// Time, memory, files and processes are limited.
     ResourceLimits,
 }
 
@@ -38,7 +37,7 @@ pub struct Layers(u16);
 pub struct UnknownLayer(pub String);
 
 impl Layer {
-    /// All of them, in the order in which they are named.
+    /// In the order of reports.
     pub const ALL: [Self; 9] = [
         Self::NoNewPrivileges,
         Self::Landlock,
@@ -51,7 +50,7 @@ impl Layer {
         Self::ResourceLimits,
     ];
 
-    /// As `--accept-missing` spells it.
+    /// Returns the name that `--accept-missing` takes.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

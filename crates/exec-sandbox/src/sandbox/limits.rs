@@ -1,31 +1,30 @@
-//! How much a command may use.
+//! The resources that a command may use.
 
 use rustix::process::{Resource, Rlimit};
 
-/// Bounds of each process, but for `processes`, which bounds them all together, and `temp_bytes`, which they share.
+/// Limits of each process, except `processes`, which limits them all together, and `temp_bytes`, which they share.
 ///
-/// Memory of all processes together is bounded only as their number times that of each. Shared mappings without a file count
-/// as addresses alone, not for `memory_bytes`. Memory that is no process's is bounded apart: files in memory and, once more,
-/// System V shared memory by `temp_bytes` each (the latter, where the kernel does not let the executor say so, by some 1 GiB),
-/// semaphores and message queues by some 1 GiB each. Files in memory without a name are refused. What the kernel itself takes
-/// for pipes, sockets and open files is not bounded here. Without a user namespace the kernel counts every process of the
-/// user for `processes`, those outside the sandbox too.
+/// The memory of all processes together is limited only by their number times the limit of each. Shared anonymous mappings
+/// count as address space, not as `memory_bytes`. Memory that belongs to no process has its own limits: files in memory, and
+/// System V shared memory, `temp_bytes` each (the latter about 1 GiB where the kernel does not let the executor set it);
+/// semaphores and message queues, about 1 GiB each. Unnamed files in memory are refused. Kernel memory for pipes, sockets and
+/// open files is not limited here. Without a user namespace, the kernel counts all processes of the user for `processes`,
+/// including those outside the sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Seconds of computing.
+    /// Of CPU time.
     pub cpu_seconds: u64,
-    /// Bytes of private memory that can be written.
+    /// Of private writable memory.
     pub memory_bytes: u64,
-    /// Bytes of addresses. Some runtimes reserve far more than they use.
+    /// Some runtimes reserve far more than they use.
     pub address_space_bytes: u64,
     pub open_files: u64,
-    /// Processes and threads at once. Up to 300 more where the executor is root, whose processes the kernel does not count:
-    /// there the numbers of a namespace bound them.
+    /// Processes and threads at a time. Up to 300 more where the executor is root: the kernel does not count its processes, so
+    /// the process ids of the namespace limit them.
     pub processes: u64,
-    /// Bytes of a file that is written.
+    /// Of a file that is written.
     pub file_bytes: u64,
-    /// Bytes of files in private memory: the temporary folder, the home folder, shared memory. System V shared memory has
-    /// as much of its own.
+    /// Of all files in memory: temporary directory, home directory, shared memory. System V shared memory has as much again.
     pub temp_bytes: u64,
 }
 
@@ -44,7 +43,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// What is asked of the kernel. A limit that the executor itself is held to stays.
+    /// The resource limits to set, none above the executor's own.
     pub(super) fn resources(&self) -> Vec<(Resource, Rlimit)> {
         let wanted = [
             (Resource::Cpu, self.cpu_seconds),
@@ -63,14 +62,13 @@ impl Limits {
         wanted.map(bounded).into()
     }
 
-    /// The first number that no process of a new namespace gets, as the kernel reads it. The kernel leaves the numbers
-    /// up to 300 for the first round, so that at most this many more processes are there at any time.
+    /// The value of `pid_max` for a new namespace. The kernel uses the ids up to 300 only in the first round, so there can be
+    /// that many more processes.
     pub(super) fn process_numbers(&self) -> Vec<u8> {
         self.processes.saturating_add(RESERVED_NUMBERS).min(PROCESS_NUMBERS_MAX).to_string().into_bytes()
     }
 
-    /// How many pages all segments of System V shared memory may have in a new namespace, as the kernel reads it. It
-    /// bounds a single one too.
+    /// The value of `shmall` for a new namespace: the pages of all System V shared memory segments together.
     pub(super) fn shared_pages(&self) -> Vec<u8> {
         let page_bytes = u64::try_from(rustix::param::page_size()).unwrap_or(u64::MAX);
         (self.temp_bytes / page_bytes).to_string().into_bytes()

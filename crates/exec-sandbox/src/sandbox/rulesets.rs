@@ -1,30 +1,29 @@
-//! What an order grants -> a Landlock ruleset for it: the one of the line before, if that was granted the same.
+//! The grants of a line -> a Landlock ruleset: the one of the line before, if that had the same grants.
 //!
-//! To make one takes the kernel four times as long as to enter one, and who enters it gets a copy: any number of lines can
-//! enter the same, as long as none of them adds to it.
+//! Making a ruleset takes the kernel four times as long as applying it. Any number of lines can apply the same ruleset, as long
+//! as none of them adds a rule.
 
-use super::{Access, Folder, Settings, Spot};
+use super::{Access, Folder, OpenSettings, UniqueIdentity};
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The ruleset that was made last for lines with a private folder. It holds on to the folder, and the folder has it, so that
-/// nothing keeps what is removed from going.
+/// The last ruleset for lines with a private directory. The ruleset keeps the directory alive and lives as long as it.
 #[derive(Debug, Default)]
 pub(super) struct LastRuleset {
     last: Mutex<Option<(Granted, Arc<OwnedFd>)>>,
 }
 
-/// All that can differ between two rulesets of one sandbox that grant the same private folder.
+/// Everything that can differ between two rulesets that grant the same private directory.
 #[derive(Debug)]
 pub(super) struct Granted {
     network: bool,
-    settings: Arc<Settings>,
-    /// The ruleset holds on to them too, so that no other folder gets the spot of one.
-    folders: Vec<(Access, Spot)>,
+    settings: Arc<OpenSettings>,
+    /// The ruleset keeps these directories alive, too, so that no other one gets the identity of one of them.
+    folders: Vec<(Access, UniqueIdentity)>,
 }
 
 impl LastRuleset {
-    /// The last one if it is for these grants, or else a new one.
+    /// Returns the last ruleset if it is for these grants, or else makes one.
     pub(super) fn get<E>(
         &self,
         granted: Granted,
@@ -41,13 +40,14 @@ impl LastRuleset {
 }
 
 impl Granted {
-    /// None where one of the folders cannot be told from every other.
+    /// None if one of the directories has no unique identity.
     pub(super) fn new<'a>(
         network: bool,
-        settings: &Arc<Settings>,
+        settings: &Arc<OpenSettings>,
         folders: impl Iterator<Item = (Access, &'a Folder)>,
     ) -> Option<Self> {
-        let folders = folders.map(|(access, folder)| Some((access, folder.spot()?))).collect::<Option<Vec<_>>>()?;
+        let folders =
+            folders.map(|(access, folder)| Some((access, folder.unique_identity()?))).collect::<Option<Vec<_>>>()?;
         Some(Self { network, settings: Arc::clone(settings), folders })
     }
 }
@@ -64,10 +64,10 @@ mod tests {
     use std::convert::Infallible;
 
     use super::*;
-    use crate::sandbox::settings::Opened;
+    use crate::sandbox::settings::SettingsCache;
 
     /// Whether the last ruleset was another one.
-    fn is_new(last: &LastRuleset, network: bool, settings: &Arc<Settings>, folders: &[(Access, &Folder)]) -> bool {
+    fn is_new(last: &LastRuleset, network: bool, settings: &Arc<OpenSettings>, folders: &[(Access, &Folder)]) -> bool {
         let granted = Granted::new(network, settings, folders.iter().copied()).unwrap();
         let mut is_new = false;
         let make = || {
@@ -80,12 +80,12 @@ mod tests {
 
     #[test]
     fn the_same_grants_have_the_same_ruleset_and_others_another() {
-        let settings = || Opened::default().get(&[]);
+        let settings = || SettingsCache::default().get(&[]);
         let (last, first, second) = (LastRuleset::default(), settings(), settings());
         // The temporary folder's own file system may not tell its folders apart.
         let folder = |path: &str| Folder::open(path.as_ref()).unwrap();
         let [one, again, other] = ["/usr", "/usr", "/usr/bin"].map(folder);
-        if one.spot().is_none() {
+        if one.unique_identity().is_none() {
             return eprintln!("NOT TESTED: the file system of /usr, or the kernel, does not tell folders apart");
         }
         let run = [(Access::Run, &one)];

@@ -1,43 +1,42 @@
-//! A list of system calls -> the filter that lets exactly those through.
+//! A list of system calls -> the filter that allows exactly these.
 //!
 #![doc = include_str!("seccomp/calls.md")]
 //!
-//! Why the program is written here: the kernel walks a new filter once for each of some nine hundred numbers. A filter
-//! that compares one number after another (five instructions for each call, as `seccompiler` writes it) made starting a
-//! process 2.9 times as long; a search tree over ranges of numbers made it 1.12 times as long. `seccompiler` is the
-//! oracle of the tests: both programs answer alike for every number and every argument that is looked at.
+//! The kernel evaluates a new filter once for each of some nine hundred numbers. A filter that compares one number after another
+//! (five instructions for each call, as `seccompiler` writes it) made starting a process 2.9 times as long; a search tree over
+//! ranges of numbers, 1.12 times. `seccompiler` is the oracle of the tests: both programs return the same for every number and
+//! argument tested.
 
 mod calls;
 mod program;
 
-use super::Instruction;
 use calls::{ALLOWED, GUARDED, IPC, IPC_GUARDED, OLD};
+use libc::sock_filter;
 use program::{ALLOW, KILL, REFUSE, Rule, compile};
 
-/// What a filter lets through beside what every program needs.
+/// System calls to allow in addition to those of every program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Grants {
     /// Internet sockets.
     pub(super) network: bool,
-    /// System V queues, semaphores and shared memory: where they are private.
+    /// System V queues, semaphores and shared memory, if they are private.
     pub(super) ipc: bool,
-    /// Shared memory of any size: where the namespace bounds all of it.
+    /// Shared memory of any size, if the namespace limits all of it.
     pub(super) segments_are_bounded: bool,
 }
 
-/// The filter for these grants.
-pub(super) fn filter(grants: Grants) -> Vec<Instruction> {
+pub(super) fn filter(grants: Grants) -> Vec<sock_filter> {
     compile(&rules(grants))
 }
 
-/// Whether the kernel can do what the filter asks of it.
+/// Whether the kernel supports the actions of the filter.
 pub(super) fn is_available() -> bool {
-    // Without the error that an answer carries.
+    // Without the error number in the lower bits.
     let actions = [ALLOW, REFUSE, KILL].map(|answer| answer & !0xffff);
-    actions.into_iter().all(super::sys::filter_can)
+    actions.into_iter().all(super::sys::filter_supports)
 }
 
-/// What is let through, by number.
+/// The allowed calls, sorted by number.
 fn rules(grants: Grants) -> Vec<(u32, Rule)> {
     let always = ALLOWED.iter().chain(OLD).map(|(_, number)| (*number, Rule::Always));
     let ipc = IPC.iter().filter(|_| grants.ipc).map(|(_, number)| (*number, Rule::Always));

@@ -1,55 +1,55 @@
-//! What of `/etc` commands may read -> each of it held open, as long as it is the same that its path leads to.
+//! Readable paths in `/etc` -> open handles, cached until a file is replaced.
 //!
-//! Opening a dozen files for each line takes longer than asking whether one of their folders has changed. Whoever replaces
-//! one of them, as package managers do, changes the date of its folder; so nothing is held on to that was replaced.
+//! Opening a dozen files for each line takes longer than checking whether one of their directories has changed. Replacing a
+//! file, as package managers do, changes the timestamp of its directory, so a replaced file is not served from the cache.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{ETC, Held, Identity, Kind};
+use super::{ETC, Identity, Kind, OpenPath};
 use rustix::fs::{AtFlags, CWD, FileType};
 
 #[derive(Debug, Default)]
-pub(super) struct Opened {
-    last: Mutex<Option<Arc<Settings>>>,
+pub(super) struct SettingsCache {
+    last: Mutex<Option<Arc<OpenSettings>>>,
 }
 
-/// Files and folders, each at its path when this was given.
+/// Open files and directories, with the versions of the directories that they were opened in.
 #[derive(Debug)]
-pub(super) struct Settings {
-    pub(super) held: Vec<(Held, Kind)>,
-    folders: Vec<(PathBuf, Option<State>)>,
+pub(super) struct OpenSettings {
+    pub(super) held: Vec<(OpenPath, Kind)>,
+    folders: Vec<(PathBuf, Option<DirectoryVersion>)>,
 }
 
-/// What changes of a folder when something in it is replaced.
+/// Metadata that changes when an entry of the directory is replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct State {
+struct DirectoryVersion {
     identity: Identity,
     changed: (i64, u64),
 }
 
-impl Opened {
-    /// Those of the paths that are there. None of them was a link when the sandbox was made; one that has become a link since
-    /// is followed, as it would be at the next start.
-    pub(super) fn get(&self, paths: &[PathBuf]) -> Arc<Settings> {
+impl SettingsCache {
+    /// Opens the paths that exist. None of them was a link when the sandbox was made; one that has become a link since is
+    /// followed, as at the next start.
+    pub(super) fn get(&self, paths: &[PathBuf]) -> Arc<OpenSettings> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(settings) = last.as_ref().filter(|settings| settings.are_current()) {
             return Arc::clone(settings);
         }
-        let settings = Arc::new(Settings::open(paths));
+        let settings = Arc::new(OpenSettings::open(paths));
         *last = settings.are_dated().then(|| Arc::clone(&settings));
         settings
     }
 }
 
-impl Settings {
+impl OpenSettings {
     fn open(paths: &[PathBuf]) -> Self {
-        // Before the files: what changes in between changes the date.
+        // Before the files, so that a change in between is noticed.
         let folders: BTreeSet<&Path> = paths.iter().flat_map(|path| folders_of(path)).collect();
-        let folders = folders.into_iter().map(|folder| (folder.to_owned(), State::of(folder))).collect();
-        let held = paths.iter().cloned().filter_map(Held::open);
-        let with_kind = |held: Held| {
+        let folders = folders.into_iter().map(|folder| (folder.to_owned(), DirectoryVersion::of(folder))).collect();
+        let held = paths.iter().cloned().filter_map(OpenPath::open);
+        let with_kind = |held: OpenPath| {
             let mode = rustix::fs::fstat(&held.handle).ok()?.st_mode;
             let is_folder = FileType::from_raw_mode(mode) == FileType::Directory;
             Some((held, if is_folder { Kind::Folder } else { Kind::File }))
@@ -58,26 +58,26 @@ impl Settings {
     }
 
     fn are_current(&self) -> bool {
-        self.folders.iter().all(|(folder, state)| State::of(folder) == *state)
+        self.folders.iter().all(|(folder, state)| DirectoryVersion::of(folder) == *state)
     }
 
-    /// Whether whatever is replaced from now on changes a date, however roughly the file system dates.
+    /// Whether every later replacement changes a timestamp, even on a file system with coarse ones.
     fn are_dated(&self) -> bool {
         let now = rustix::time::clock_gettime(rustix::time::ClockId::Realtime).tv_sec;
-        let is_past = |state: &State| now.saturating_sub(state.changed.0) > super::DATE_GRAIN_SECONDS;
+        let is_past = |state: &DirectoryVersion| now.saturating_sub(state.changed.0) > super::DATE_GRAIN_SECONDS;
         self.folders.iter().all(|(_, state)| state.as_ref().is_none_or(is_past))
     }
 }
 
-impl State {
-    /// None if there is no such folder.
+impl DirectoryVersion {
+    /// None if there is no such directory.
     fn of(folder: &Path) -> Option<Self> {
         let stat = rustix::fs::statat(CWD, folder, AtFlags::empty()).ok()?;
         Some(Self { identity: Identity::of(&stat), changed: (stat.st_ctime, stat.st_ctime_nsec) })
     }
 }
 
-/// The folders in `/etc` that a path lies in, and that one.
+/// The directories above a path, up to `/etc`.
 fn folders_of(path: &Path) -> impl Iterator<Item = &Path> {
     path.ancestors().skip(1).take_while(|folder| folder.starts_with(ETC))
 }
@@ -97,8 +97,10 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("setting");
         std::fs::write(&path, "old").unwrap();
-        let mut settings =
-            Settings { held: Vec::new(), folders: vec![(place.path().to_owned(), State::of(place.path()))] };
+        let mut settings = OpenSettings {
+            held: Vec::new(),
+            folders: vec![(place.path().to_owned(), DirectoryVersion::of(place.path()))],
+        };
         assert!(settings.are_current());
         assert!(!settings.are_dated(), "a folder of this second can change without another date");
         std::thread::sleep(std::time::Duration::from_millis(20));
@@ -113,7 +115,7 @@ mod tests {
 
     #[test]
     fn what_nobody_replaced_is_opened_once() {
-        let opened = Opened::default();
+        let opened = SettingsCache::default();
         let paths = [PathBuf::from("/etc/passwd"), PathBuf::from("/etc/no-such-setting")];
         let first = opened.get(&paths);
         assert!(matches!(first.held.as_slice(), [(held, Kind::File)] if held.path == paths[0]));

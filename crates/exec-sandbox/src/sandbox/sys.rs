@@ -9,28 +9,16 @@ use std::ptr;
 use rustix::io::{Errno, Result};
 use rustix::process::{Pid, WaitOptions, waitpid};
 
-/// One instruction of a system call filter, as the kernel reads it.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Instruction {
-    pub(super) code: u16,
-    pub(super) if_true: u8,
-    pub(super) if_false: u8,
-    pub(super) operand: u32,
-}
-
-/// Words for `execve`: strings, and the list of pointers to them that ends in a null.
+/// Arguments for `execve`: strings, and a null-terminated list of pointers to them.
 pub(super) struct Words {
-    /// What the pointers point to. A `CString` owns its bytes elsewhere, so that moving the list moves none of them.
+    /// The targets of the pointers. Moving a `CString` does not move its bytes.
     strings: Vec<CString>,
     pointers: Vec<*const c_char>,
 }
 
-/// Room for the calls of a process that shares our memory. It is not filled with anything: a page that nobody touches
-/// costs neither zeros nor a copy of its own after the next clone.
+/// The stack of a process that shares our memory. It is not initialized: an untouched page is neither zeroed nor copied.
 pub(super) struct Stack(UnsafeCell<Box<[MaybeUninit<u128>]>>);
 
-/// What a process and those it waited for have used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Usage {
     pub(super) cpu_us: u64,
@@ -54,11 +42,10 @@ impl Default for Stack {
     }
 }
 
-/// Makes a process that is a copy of this one with one thread, in the namespaces that the flags name. It runs `main` and
-/// ends with the status that it returns.
+/// Forks this process, with one thread, into new namespaces as `flags` say. The child runs `main` and exits with its result.
 ///
-/// The end of the process sends no signal, and only a wait on its descriptor finds it, so that nothing else in this
-/// program can take its status.
+/// The child sends no signal when it ends, and only waiting for its descriptor finds it, so that nothing else in this program can
+/// take its status.
 ///
 /// # Safety
 /// `main` runs where locks of other threads, the allocator's among them, may be held for ever: it must not allocate, lock
@@ -82,8 +69,7 @@ pub(super) unsafe fn clone_process(flags: u64, main: impl FnOnce() -> c_int) -> 
     Ok((pid, unsafe { OwnedFd::from_raw_fd(descriptor) }))
 }
 
-/// Makes a process that shares this one's memory, and waits until it executes a program or ends with the status that
-/// `main` returns.
+/// Starts a process that shares this one's memory, and waits until it executes a program or exits with the result of `main`.
 ///
 /// # Safety
 /// This process has one thread, and nobody else uses the stack. `main` must not panic, and ends by executing a program or
@@ -93,8 +79,8 @@ pub(super) unsafe fn start_sharing(stack: &Stack, main: impl Fn() -> c_int) -> R
     unsafe { clone_sharing(stack, libc::SIGCHLD, &main) }
 }
 
-/// Runs `main` in a process that shares this one's memory and descriptors, in new namespaces that the flags name, and
-/// waits for its end.
+/// Runs `main` in a process that shares this one's memory and descriptors, in new namespaces as `flags` say, and waits for its
+/// end.
 ///
 /// # Safety
 /// Other threads go on meanwhile: `main` must not allocate, lock or panic, and leaves open only what it returns.
@@ -108,7 +94,7 @@ pub(super) unsafe fn run_sharing<T>(flags: c_int, main: impl Fn() -> Result<T>) 
     // SAFETY: the stack is new, signal handlers do not run on it because signals are blocked, and the caller vouches for
     // `main`.
     let pid = unsafe { clone_sharing(&Stack::default(), flags | libc::CLONE_FILES, &run)? };
-    // Any other error means that somebody else has waited for it.
+    // Any other error means that it has been reaped already.
     let any_child = WaitOptions::from_bits_retain(libc::__WALL as u32);
     while matches!(waitpid(Some(pid), any_child), Err(Errno::INTR)) {}
     drop(signals);
@@ -154,17 +140,16 @@ impl Drop for BlockedSignals {
     }
 }
 
-/// Replaces this process by a program. It returns only when that fails.
+/// Replaces this process by a program. Returns only on failure.
 pub(super) fn execute(program: &CStr, words: &Words, environment: &Words) -> Errno {
     // SAFETY: `Words` has pointers to strings that live as long as itself, and a null at the end.
     unsafe { libc::execve(program.as_ptr(), words.pointers.as_ptr(), environment.pointers.as_ptr()) };
     last_error()
 }
 
-/// Every signal does again what it does in a new program, and none is held back.
+/// Gives every signal its default action, and unblocks all.
 pub(super) fn reset_signals() -> Result<()> {
-    // The C library keeps two signals for itself, and two cannot be caught: none of them has another disposition than its
-    // own.
+    // Two signals are reserved by the C library and two cannot be caught, so these four always have their default action.
     let fixed = [libc::SIGKILL, libc::SIGSTOP, SIGNAL_CANCEL, SIGNAL_SET_ID];
     let default = KernelAction::default();
     for signal in (1..=SIGNAL_MAX).filter(|signal| !fixed.contains(signal)) {
@@ -188,14 +173,13 @@ pub(super) fn reset_signals() -> Result<()> {
     checked(answer.into()).map(drop)
 }
 
-/// Lets a write fail that goes beyond the limit of a file's size, which the system otherwise ends the process for. Commands
-/// in a sandbox get the signal all the same.
+/// Makes a write beyond the file size limit fail, instead of ending the process. Commands in a sandbox still get the signal.
 pub fn ignore_file_size_signal() {
     // SAFETY: no handler is installed, so there is none whose safety matters.
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
-/// Closes every descriptor from one to another, both included.
+/// Closes the descriptors from `first` to `last`, both included.
 ///
 /// # Safety
 /// Nothing in this process uses one of these descriptors afterwards.
@@ -204,14 +188,14 @@ pub(super) unsafe fn close_descriptors(first: RawFd, last: RawFd) -> Result<()> 
     checked(unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) }).map(drop)
 }
 
-/// Lets every descriptor from a number on be closed when a program is executed.
+/// Marks all descriptors from a number on to be closed on `execve`.
 pub(super) fn mark_descriptors_from(first: RawFd) -> Result<()> {
     // SAFETY: nothing is closed now.
     let answer = unsafe { libc::syscall(libc::SYS_close_range, first, RawFd::MAX, libc::CLOSE_RANGE_CLOEXEC) };
     checked(answer).map(drop)
 }
 
-/// Takes rights from a mount and from those below it.
+/// Sets mount attributes, also on the mounts below.
 pub(super) fn restrict_mount(mount: BorrowedFd<'_>, attributes: u64) -> Result<()> {
     let change = MountAttributes { set: attributes, clear: 0, propagation: 0, user_namespace: 0 };
     let flags = libc::AT_EMPTY_PATH | libc::AT_RECURSIVE;
@@ -230,7 +214,6 @@ pub(super) fn restrict_mount(mount: BorrowedFd<'_>, attributes: u64) -> Result<(
     checked(answer).map(drop)
 }
 
-/// Adds a file or a folder to a Landlock ruleset.
 pub(super) fn landlock_allow(ruleset: BorrowedFd<'_>, place: BorrowedFd<'_>, access: u64) -> Result<()> {
     let rule = PathBeneath { access, parent: place.as_raw_fd() };
     // SAFETY: the structure is the one that this type of rule has.
@@ -240,38 +223,41 @@ pub(super) fn landlock_allow(ruleset: BorrowedFd<'_>, place: BorrowedFd<'_>, acc
     checked(answer).map(drop)
 }
 
-/// Holds this thread, and what comes from it, to a Landlock ruleset.
+/// Applies a Landlock ruleset to this thread and its descendants.
 pub(super) fn landlock_restrict(ruleset: BorrowedFd<'_>) -> Result<()> {
     // SAFETY: it takes no memory of ours.
     checked(unsafe { libc::syscall(libc::SYS_landlock_restrict_self, ruleset.as_raw_fd(), 0) }).map(drop)
 }
 
-/// Which version of Landlock the kernel has.
 pub(super) fn landlock_version() -> Result<u32> {
     // SAFETY: asked for its version, it reads no structure.
     let answer = unsafe {
-        libc::syscall(libc::SYS_landlock_create_ruleset, ptr::null::<c_void>(), 0_usize, LANDLOCK_ASKS_VERSION)
+        libc::syscall(
+            libc::SYS_landlock_create_ruleset,
+            ptr::null::<c_void>(),
+            0_usize,
+            LANDLOCK_CREATE_RULESET_VERSION,
+        )
     };
     checked(answer).map(|version| u32::try_from(version).unwrap_or(0))
 }
 
-/// Holds this thread, and what comes from it, to a filter of system calls.
-pub(super) fn install_filter(filter: &[Instruction]) -> Result<()> {
-    let program =
-        FilterProgram { len: u16::try_from(filter.len()).map_err(|_| Errno::INVAL)?, instructions: filter.as_ptr() };
-    // SAFETY: the program points to as many instructions as it says, and the kernel checks every one of them.
+/// Applies a system call filter to this thread and its descendants.
+pub(super) fn install_filter(filter: &[libc::sock_filter]) -> Result<()> {
+    let len = u16::try_from(filter.len()).map_err(|_| Errno::INVAL)?;
+    let program = libc::sock_fprog { len, filter: filter.as_ptr().cast_mut() };
+    // SAFETY: the program points to as many instructions as it says; the kernel checks each of them and writes none.
     let answer = unsafe { libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, 0, ptr::from_ref(&program)) };
     checked(answer).map(drop)
 }
 
-/// Whether the kernel can do an action of a filter.
-pub(super) fn filter_can(action: u32) -> bool {
+/// Whether the kernel supports a filter action.
+pub(super) fn filter_supports(action: u32) -> bool {
     // SAFETY: the kernel reads one number.
     let answer = unsafe { libc::syscall(libc::SYS_seccomp, libc::SECCOMP_GET_ACTION_AVAIL, 0, ptr::from_ref(&action)) };
     answer == 0
 }
 
-/// What the processes that this one has waited for have used.
 pub(super) fn usage_of_children() -> Usage {
     // SAFETY: the structure is plain numbers, and the call fills it.
     let usage = unsafe {
@@ -295,7 +281,7 @@ fn last_error() -> Errno {
     Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)
 }
 
-/// The kernel's `struct sigaction`. All zeros say what a signal does in a new program.
+/// The kernel's `struct sigaction`. All zeros mean the default action.
 #[repr(C)]
 #[derive(Default)]
 struct KernelAction {
@@ -321,20 +307,12 @@ struct PathBeneath {
     parent: i32,
 }
 
-/// `struct sock_fprog`
-#[repr(C)]
-struct FilterProgram {
-    len: u16,
-    instructions: *const Instruction,
-}
-
-/// A process that is a child of its maker's parent.
+/// The new process is a child of its creator's parent.
 pub(super) const SIBLING: u64 = libc::CLONE_PARENT as u64;
 const RULE_PATH_BENEATH: c_int = 1;
-const LANDLOCK_ASKS_VERSION: c_int = 1;
+const LANDLOCK_CREATE_RULESET_VERSION: c_int = 1;
 const SIGNAL_MAX: c_int = 64;
 const SIGNAL_CANCEL: c_int = 32;
 const SIGNAL_SET_ID: c_int = 33;
-/// A handful of small frames is all that there is between a new process and its program, and those of what a sandbox is
-/// tried with. Of what nobody touches, nothing is ever there.
+/// A new process needs a few small frames before its program, and a trial a few more. Untouched pages take no memory.
 const STACK_BYTES: usize = 96 << 10;

@@ -1,10 +1,10 @@
-//! A private folder on disk, for machines that cannot give one in memory. What a command has left in it is removed.
+//! A private temporary directory on disk, for machines without a mount namespace.
 //!
-//! Making and removing a folder can take as long as starting a command, where the disk is busy. So a folder that nobody
-//! has touched is given to the next command instead of being removed; with the sandbox, all of them go.
+//! On a busy disk, making and removing a directory can take as long as starting a command. So a directory that no command has
+//! changed is given to the next one; the others are removed, and all of them with the sandbox.
 //!
-//! Whoever makes a folder holds a lock on it, which the kernel takes away when its process ends, however that ends. So a
-//! folder without a lock was left by somebody who is dead, in whatever container, and the next start removes it.
+//! The executor holds a lock on each directory, which the kernel releases when the process ends. A directory without a lock was
+//! left by a process that has ended, in whatever container, and the next start removes it.
 
 use std::fs::DirBuilder;
 use std::io;
@@ -19,22 +19,22 @@ use rustix::io::Errno;
 use super::{Folder, FolderError, LastRuleset};
 use exec_base::{open_directory, remove_tree};
 
-/// Folders that wait for a command, as new as on their first day.
+/// Unchanged directories that wait for a command.
 #[derive(Debug, Default)]
-pub(super) struct Idle {
+pub(super) struct TempPool {
     folders: Mutex<Vec<PrivateTemp>>,
 }
 
-/// A folder that only this user can enter, empty when it is given. It is removed when it is dropped.
+/// An empty directory that only this user can enter. Dropping it removes the directory.
 #[derive(Debug)]
 pub(crate) struct PrivateTemp {
     folder: Folder,
-    when_new: State,
-    /// Whether whatever is put into it from now on changes its date.
+    initial: DirectoryState,
+    /// Whether every change from now on gives it a different timestamp.
     is_dated: bool,
     ruleset: LastRuleset,
-    /// Last, so that nothing of it is open when it goes.
-    removal: Removal,
+    /// Last, so that the handles are closed before the removal.
+    removal: RemoveOnDrop,
 }
 
 /// The reason why there is no private directory on disk.
@@ -46,27 +46,26 @@ pub enum TempError {
     Folder(#[from] FolderError),
 }
 
-impl Idle {
-    /// A folder in which nothing is and to which nothing was done.
+impl TempPool {
     pub(super) fn take(&self) -> Result<PrivateTemp, TempError> {
         loop {
             let next = self.folders.lock().unwrap_or_else(PoisonError::into_inner).pop();
             match next {
-                // What cleans up the system's temporary folder may have come by.
+                // A cleanup of the system's temporary directory may have removed it.
                 Some(temp) if temp.is_in_place() => {
-                    let is_dated = temp.when_new.is_past();
+                    let is_dated = temp.initial.is_past();
                     return Ok(PrivateTemp { is_dated, ..temp });
                 }
                 Some(_) => {}
-                // Once more, should the sweep of another start have come in between.
+                // Tries again in case another process swept the new directory before it was locked.
                 None => return PrivateTemp::new().or_else(|_| PrivateTemp::new()),
             }
         }
     }
 
-    /// Keeps a folder that no process is left to touch, if none has.
+    /// Keeps a directory that no process can reach any more, if none has changed it.
     pub(super) fn give_back(&self, temp: PrivateTemp) {
-        if temp.is_as_new() {
+        if temp.is_unchanged() {
             let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
             if folders.len() < IDLE_MAX {
                 folders.push(temp);
@@ -78,16 +77,16 @@ impl Idle {
 impl PrivateTemp {
     fn new() -> Result<Self, TempError> {
         let not_made = |error: Errno| TempError::NotMade(error.into());
-        let removal = Removal::of_new(&place()?)?;
+        let removal = RemoveOnDrop::new_in(&parent()?)?;
         let handle = open_directory(CWD, removal.0.as_path()).map_err(not_made)?;
-        // Where there are no locks, nobody gets one to remove it either.
+        // On a file system without locks, the sweep cannot lock it either, and so does not remove it.
         if flock(&handle, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK) {
-            // Another start has taken it for a dead one's, in the moment before this.
+            // The sweep of another process has locked it first.
             return Err(not_made(Errno::WOULDBLOCK));
         }
         let folder = Folder::new(handle)?;
-        let when_new = State::of(&folder).map_err(not_made)?;
-        Ok(Self { folder, when_new, is_dated: false, ruleset: LastRuleset::default(), removal })
+        let initial = DirectoryState::of(&folder).map_err(not_made)?;
+        Ok(Self { folder, initial, is_dated: false, ruleset: LastRuleset::default(), removal })
     }
 
     pub(super) fn folder(&self) -> &Folder {
@@ -102,15 +101,14 @@ impl PrivateTemp {
         &self.ruleset
     }
 
-    /// Whether its path still leads to it.
     fn is_in_place(&self) -> bool {
         let there = rustix::fs::statat(CWD, self.path(), AtFlags::SYMLINK_NOFOLLOW);
         there.is_ok_and(|stat| super::folder::Identity::of(&stat) == self.folder.identity())
     }
 
-    /// Whether nothing is in it, and neither its mode nor anything else that the kernel dates was changed.
-    fn is_as_new(&self) -> bool {
-        State::of(&self.folder).is_ok_and(|now| now == self.when_new)
+    /// Whether it is empty, and its metadata has not changed.
+    fn is_unchanged(&self) -> bool {
+        DirectoryState::of(&self.folder).is_ok_and(|now| now == self.initial)
             && (self.is_dated || self.is_empty().unwrap_or(false))
     }
 
@@ -126,64 +124,63 @@ impl PrivateTemp {
     }
 }
 
-/// What a command can change of a folder without leaving something in it.
+/// Metadata that a command can change without leaving a file.
 #[derive(Debug, PartialEq, Eq)]
-struct State {
+struct DirectoryState {
     mode: u32,
     owner: (u32, u32),
     changed: (i64, i64),
 }
 
-impl State {
+impl DirectoryState {
     fn of(folder: &Folder) -> rustix::io::Result<Self> {
         let Stat { st_mode, st_uid, st_gid, st_ctime, st_ctime_nsec, .. } = rustix::fs::fstat(folder)?;
         let nanoseconds = i64::try_from(st_ctime_nsec).unwrap_or(i64::MAX);
         Ok(Self { mode: st_mode, owner: (st_uid, st_gid), changed: (st_ctime, nanoseconds) })
     }
 
-    /// Whether its date is so old that nothing can get the same any more, however roughly a file system dates.
+    /// Whether no later change can get the same timestamp, even on a file system with coarse ones.
     fn is_past(&self) -> bool {
         let now = rustix::time::clock_gettime(rustix::time::ClockId::Realtime);
         now.tv_sec.saturating_sub(self.changed.0) > super::DATE_GRAIN_SECONDS
     }
 }
 
-/// A path that is gone with everything below it when this is dropped.
+/// A path that is removed, with everything below it, when this is dropped.
 #[derive(Debug)]
-struct Removal(PathBuf);
+struct RemoveOnDrop(PathBuf);
 
-impl Removal {
-    fn of_new(place: &Path) -> io::Result<Self> {
+impl RemoveOnDrop {
+    fn new_in(parent: &Path) -> io::Result<Self> {
         let mut random = [0; RANDOM_DIGITS / 2];
         getrandom::fill(&mut random).map_err(|error| io::Error::other(error.to_string()))?;
         let name: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
-        let path = place.join(format!("{PREFIX}{name}"));
+        let path = parent.join(format!("{PREFIX}{name}"));
         DirBuilder::new().mode(0o700).create(&path)?;
         Ok(Self(path))
     }
 }
 
-impl Drop for Removal {
+impl Drop for RemoveOnDrop {
     fn drop(&mut self) {
-        // Whoever could not be ended may still write here; what is left is in the system's own temporary folder.
+        // A process that could not be killed may still write here; the rest stays in the system's temporary directory.
         if std::fs::remove_dir(&self.0).is_err() {
             let _ = remove_tree(&self.0);
         }
     }
 }
 
-/// The system's temporary folder.
-pub(super) fn place() -> io::Result<PathBuf> {
+pub(super) fn parent() -> io::Result<PathBuf> {
     std::path::absolute(std::env::temp_dir())
 }
 
-/// Removes the folders of this user in a place whose makers are gone. What cannot be looked at stays.
+/// Removes directories of this user whose processes have ended. What cannot be examined stays.
 pub(super) fn sweep(place: &Path) {
     let user = rustix::process::geteuid();
     let entries = std::fs::read_dir(place).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| is_ours(entry.file_name().as_encoded_bytes())) {
         let path = entry.path();
-        // Other users can make such names as well.
+        // Other users can make such names, too.
         let is_own =
             rustix::fs::statat(CWD, &path, AtFlags::SYMLINK_NOFOLLOW).is_ok_and(|stat| stat.st_uid == user.as_raw());
         if let Some(folder) = is_own.then(|| open_directory(CWD, path.as_path()).ok()).flatten()
@@ -194,7 +191,6 @@ pub(super) fn sweep(place: &Path) {
     }
 }
 
-/// Whether a name is one that folders are made under.
 fn is_ours(name: &[u8]) -> bool {
     let random = name.strip_prefix(PREFIX.as_bytes());
     random.is_some_and(|random| random.len() == RANDOM_DIGITS && random.iter().all(u8::is_ascii_hexdigit))
@@ -202,7 +198,7 @@ fn is_ours(name: &[u8]) -> bool {
 
 const PREFIX: &str = "interdict-";
 const RANDOM_DIGITS: usize = 32;
-/// How many folders wait at most; more commands than this rarely end together.
+/// More commands than this rarely end together.
 const IDLE_MAX: usize = 8;
 
 #[cfg(test)]
@@ -212,7 +208,7 @@ mod tests {
 
     use super::*;
 
-    fn given_back(idle: &Idle, touch: impl Fn(&Path)) -> PathBuf {
+    fn given_back(idle: &TempPool, touch: impl Fn(&Path)) -> PathBuf {
         let temp = idle.take().unwrap();
         let path = temp.path().to_owned();
         touch(&path);
@@ -223,19 +219,19 @@ mod tests {
     /// What is put into a folder in the moment that it was made in may not change its date.
     #[test]
     fn a_date_counts_only_when_it_is_past() {
-        let idle = Idle::default();
+        let idle = TempPool::default();
         given_back(&idle, |_| {});
         let again = idle.take().unwrap();
         assert!(!again.is_dated);
-        let (seconds, nanoseconds) = again.when_new.changed;
-        let old = State { changed: (seconds - 10, nanoseconds), ..again.when_new };
-        let to_come = State { changed: (seconds + 10, nanoseconds), ..again.when_new };
+        let (seconds, nanoseconds) = again.initial.changed;
+        let old = DirectoryState { changed: (seconds - 10, nanoseconds), ..again.initial };
+        let to_come = DirectoryState { changed: (seconds + 10, nanoseconds), ..again.initial };
         assert!(old.is_past() && !to_come.is_past());
     }
 
     #[test]
     fn a_folder_that_nobody_touched_is_given_again() {
-        let idle = Idle::default();
+        let idle = TempPool::default();
         let first = given_back(&idle, |_| {});
         let second = given_back(&idle, |path| assert_eq!(std::fs::read_dir(path).unwrap().count(), 0));
         assert_eq!(first, second);
@@ -253,7 +249,7 @@ mod tests {
         let open_up = |path: &Path| std::fs::set_permissions(path, Permissions::from_mode(0o777)).unwrap();
         let touches: [&dyn Fn(&Path); 3] = [&leave, &come_and_go, &open_up];
         for touch in touches {
-            let idle = Idle::default();
+            let idle = TempPool::default();
             // The kernel dates changes by its ticks; nothing but the date tells the second of these.
             let wait = |path: &Path| {
                 std::thread::sleep(std::time::Duration::from_millis(20));
@@ -267,7 +263,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_somebody_removed_or_replaced_is_not_given() {
-        let idle = Idle::default();
+        let idle = TempPool::default();
         let removed = given_back(&idle, |_| {});
         std::fs::remove_dir(&removed).unwrap();
         assert_ne!(idle.take().unwrap().path(), removed);
@@ -306,7 +302,7 @@ mod tests {
 
     #[test]
     fn a_folder_is_locked_for_as_long_as_it_is_there() {
-        let idle = Idle::default();
+        let idle = TempPool::default();
         let temp = idle.take().unwrap();
         let other = open_directory(CWD, temp.path()).unwrap();
         assert_eq!(flock(&other, FlockOperation::NonBlockingLockExclusive), Err(Errno::WOULDBLOCK));
@@ -315,7 +311,7 @@ mod tests {
 
     #[test]
     fn only_so_many_wait() {
-        let idle = Idle::default();
+        let idle = TempPool::default();
         let taken: Vec<_> = (0..=IDLE_MAX).map(|_| idle.take().unwrap()).collect();
         let paths: Vec<PathBuf> = taken.iter().map(|temp| temp.path().to_owned()).collect();
         taken.into_iter().for_each(|temp| idle.give_back(temp));

@@ -1,7 +1,7 @@
 //! What a command cannot do, and what it can.
 
 mod handed;
-mod spaces;
+mod namespaces;
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -10,8 +10,8 @@ use std::time::Duration;
 use enforce_core::shell::Line;
 use exec_base::Exit;
 
-use super::{Folder, Held, Layer, Layers, Limits, Sandbox, Setting, Trial};
-use crate::process::{Caps, Plan, RunError, RunResult, SafeEnv, SearchPath, StopEvent, Task, run};
+use super::{Folder, Layer, Layers, Limits, OpenPath, Sandbox, Setting, TrialAnswer};
+use crate::process::{OutputLimits, Plan, RunError, RunResult, SafeEnv, SearchPath, StopEvent, Task, run};
 
 fn sandbox() -> &'static Sandbox {
     static SANDBOX: OnceLock<Sandbox> = OnceLock::new();
@@ -51,7 +51,7 @@ impl House {
             environment: SafeEnv::new(&SearchPath::default()),
             stdin: b"",
             timeout: Duration::from_secs(60),
-            caps: Caps::Each(1 << 20),
+            output_limits: OutputLimits::Each(1 << 20),
             network: false,
             read: &self.read,
             write: &self.write,
@@ -464,15 +464,17 @@ fn trust_proc_nothing_runs_where_something_cannot_be_granted_or_put_in_its_place
         let mut broken = sandbox().only(layers);
         // Nothing that has a place in a file tree.
         let handle = rustix::pipe::pipe().unwrap().0;
-        broken.system.folders.push(Held { handle, path: "/nowhere/at/all".into() });
-        let Trial::NotMade(why) = broken.attempt(&Limits::default(), Box::new(|| 0)) else { panic!("it was made") };
+        broken.system.folders.push(OpenPath { handle, path: "/nowhere/at/all".into() });
+        let TrialAnswer::NotMade(why) = broken.attempt(&Limits::default(), Box::new(|| 0)) else {
+            panic!("it was made")
+        };
         assert!(why.starts_with(said), "{why}");
         // What is in `/etc` may come and go.
         let mut without = sandbox().only(layers);
         let path = std::path::PathBuf::from("/etc/nowhere-at-all");
         without.system.settings.push(path.clone());
         without.system.other_settings.push(Setting { path, is_folder: false, is_for_network: false });
-        assert!(matches!(without.attempt(&Limits::default(), Box::new(|| 7)), Trial::Answered(7)));
+        assert!(matches!(without.attempt(&Limits::default(), Box::new(|| 7)), TrialAnswer::Answered(7)));
     }
 }
 

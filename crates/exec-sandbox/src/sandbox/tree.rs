@@ -1,12 +1,13 @@
-//! Process -> everything that it has started is killed, where there is no namespace that ends with it.
+//! Process -> all its descendants killed, where no process namespace ends with it.
 //!
-//! This is weaker: between looking and killing, processes start others. It goes on until none is found, for a while.
+//! This is weaker: processes can fork between the search and the kill, so it is repeated until none is found, for a limited
+//! time.
 //!
-//! The process from which they come can be lost, because a command can kill it where nothing keeps signals inside. What it
-//! had started then becomes the executor's, if that has asked for it, and is told from the executor's other children:
-//! - a first process of a sandbox sends no signal at its end; whoever was adopted does,
-//! - what comes from a sandbox is never in the executor's session, and did not start before the sandbox,
-//! - it is held by the sandbox's filter, or at least can get no privileges, and cannot get rid of either.
+//! A command can kill the first process where nothing keeps signals inside. The executor, as a subreaper, then adopts its
+//! descendants, and tells them from its other children:
+//! - The first process of a sandbox sends no signal when it ends; adopted processes do.
+//! - A process of a sandbox is never in the executor's session, and did not start before the sandbox.
+//! - It has the sandbox's filter, or at least cannot gain privileges, and can drop neither.
 
 use std::collections::BTreeMap;
 use std::os::fd::AsFd as _;
@@ -17,9 +18,9 @@ use rustix::process::{
     set_child_subreaper, waitid,
 };
 
-/// Kills all descendants of a process, which adopts those that lose their parents. Whether none is left.
+/// Kills all descendants of a process that adopts orphans. Returns whether none is left.
 pub(crate) fn end_descendants(ancestor: Pid) -> bool {
-    let end = Instant::now() + PATIENCE;
+    let end = Instant::now() + DEADLINE;
     loop {
         let living = descendants(ancestor);
         if living.is_empty() {
@@ -29,9 +30,9 @@ pub(crate) fn end_descendants(ancestor: Pid) -> bool {
             return false;
         }
         for process in living {
-            // Held first, and looked at again: the number may be another's by now.
+            // Opened first, then checked again: the process id may have been reused.
             if let Ok(held) = pidfd_open(process.pid, PidfdFlags::empty())
-                && Living::read(process.pid).is_some_and(|again| again.started == process.started)
+                && ProcessStat::read(process.pid).is_some_and(|again| again.started == process.started)
             {
                 let _ = pidfd_send_signal(held, Signal::KILL);
             }
@@ -40,27 +41,28 @@ pub(crate) fn end_descendants(ancestor: Pid) -> bool {
     }
 }
 
-/// Has the kernel give this process whatever loses its parents below it.
+/// Makes this process adopt the orphans among its descendants.
 pub(crate) fn adopt() -> rustix::io::Result<()> {
-    // To say it again changes nothing, and has the kernel tell every descendant.
+    // Setting it again would change nothing and make the kernel visit every descendant.
     match child_subreaper()? {
         Some(_) => Ok(()),
         None => set_child_subreaper(Some(getpid())),
     }
 }
 
-/// What everything that comes from a sandbox has, and cannot lose.
+/// Restrictions that every process of a sandbox has and cannot lose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Mark {
-    /// Whether there is a filter around it.
+pub(crate) struct SandboxMark {
     pub(crate) has_filter: bool,
     pub(crate) drops_privileges: bool,
 }
 
-impl Mark {
-    /// Whether a process has it. Privileges tell nothing where this process and its other children can get none either.
+impl SandboxMark {
+    /// Whether a process has them. The executor may be unable to gain privileges itself; then `NoNewPrivs` tells nothing.
     fn is_on(self, pid: Pid) -> bool {
-        let (Some(own), Some(other)) = (Held::read("self"), Held::read(&pid.as_raw_pid().to_string())) else {
+        let (Some(own), Some(other)) =
+            (SecurityStatus::read("self"), SecurityStatus::read(&pid.as_raw_pid().to_string()))
+        else {
             return false;
         };
         match self {
@@ -71,20 +73,20 @@ impl Mark {
     }
 }
 
-/// Kills what has come to this process from a sandbox whose first process is gone, and waits for it. Whether none is
-/// left; `since` is when the first process started.
-pub(crate) fn end_orphans(since: u64, mark: Mark) -> bool {
+/// Kills and reaps the processes that were adopted from a sandbox whose first process is gone. Returns whether none is left;
+/// `since` is the start time of the first process.
+pub(crate) fn end_orphans(since: u64, mark: SandboxMark) -> bool {
     if !matches!(child_subreaper(), Ok(Some(_))) {
         return true;
     }
-    let end = Instant::now() + PATIENCE;
+    let end = Instant::now() + DEADLINE;
     while Instant::now() < end {
-        let orphans: Vec<Living> = orphans(since, mark);
+        let orphans: Vec<ProcessStat> = orphans(since, mark);
         if orphans.is_empty() {
             return true;
         }
         for orphan in &orphans {
-            // It is this process's child, so that its number stays its own until it was waited for.
+            // A child keeps its process id until it is reaped.
             if let Ok(held) = pidfd_open(orphan.pid, PidfdFlags::empty()) {
                 let _ = pidfd_send_signal(&held, Signal::KILL);
                 let _ = waitid(WaitId::PidFd(held.as_fd()), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
@@ -95,43 +97,42 @@ pub(crate) fn end_orphans(since: u64, mark: Mark) -> bool {
     false
 }
 
-/// When a process started that has not been waited for.
+/// Returns the start time of a process that has not been reaped.
 pub(crate) fn start_of(pid: Pid) -> Option<u64> {
-    Living::read_any(pid).map(|process| process.started)
+    ProcessStat::read_any(pid).map(|process| process.started)
 }
 
-/// Those that were adopted, and have ended or not.
-fn orphans(since: u64, mark: Mark) -> Vec<Living> {
-    // Read where the others' is read: for a session that began outside of this namespace, as a container's does whose
-    // first process is another's child, the system call answers zero, which is no process.
-    let (myself, session) = (getpid().as_raw_pid(), Living::read_any(getpid()).map(|myself| myself.session));
-    let is_orphan = |process: &Living| {
+fn orphans(since: u64, mark: SandboxMark) -> Vec<ProcessStat> {
+    // Read from `/proc` like the others: for a session that began outside of this process namespace, as in some containers,
+    // the system call returns zero, which is no process.
+    let (myself, session) = (getpid().as_raw_pid(), ProcessStat::read_any(getpid()).map(|myself| myself.session));
+    let is_orphan = |process: &ProcessStat| {
         process.parent == myself
             && process.tells_its_end
             && Some(process.session) != session
             && process.started >= since
             && mark.is_on(process.pid)
     };
-    all_pids().filter_map(Living::read_any).filter(is_orphan).collect()
+    all_pids().filter_map(ProcessStat::read_any).filter(is_orphan).collect()
 }
 
-struct Living {
+struct ProcessStat {
     pid: Pid,
     has_ended: bool,
     parent: i32,
     session: i32,
-    /// In ticks since the machine started: with the number, this is nobody else's.
+    /// In ticks since boot; unique together with the process id.
     started: u64,
-    /// Whether its parent gets a signal when it ends.
+    /// Whether its end sends its parent a signal.
     tells_its_end: bool,
 }
 
-impl Living {
+impl ProcessStat {
     fn read(pid: Pid) -> Option<Self> {
         Self::read_any(pid).filter(|process| !process.has_ended)
     }
 
-    /// The same of one that has ended as well, as long as nobody has waited for it.
+    /// Reads a process that may have ended, but has not been reaped.
     fn read_any(pid: Pid) -> Option<Self> {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;
         // The name in parentheses can have anything in it.
@@ -149,13 +150,13 @@ impl Living {
     }
 }
 
-/// What `/proc/PID/status` says of how a process is held.
-struct Held {
+/// Restrictions of a process, from `/proc/PID/status`.
+struct SecurityStatus {
     filters: u64,
     no_new_privileges: u64,
 }
 
-impl Held {
+impl SecurityStatus {
     fn read(process: &str) -> Option<Self> {
         let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
         let number = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok());
@@ -169,9 +170,9 @@ fn all_pids() -> impl Iterator<Item = Pid> {
     entries.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?))
 }
 
-fn descendants(ancestor: Pid) -> Vec<Living> {
-    let mut children: BTreeMap<i32, Vec<Living>> = BTreeMap::new();
-    for process in all_pids().filter_map(Living::read) {
+fn descendants(ancestor: Pid) -> Vec<ProcessStat> {
+    let mut children: BTreeMap<i32, Vec<ProcessStat>> = BTreeMap::new();
+    for process in all_pids().filter_map(ProcessStat::read) {
         children.entry(process.parent).or_default().push(process);
     }
     let mut found = Vec::new();
@@ -190,7 +191,7 @@ const PARENT: usize = 1;
 const SESSION: usize = 3;
 const STARTED: usize = 19;
 const EXIT_SIGNAL: usize = 35;
-const PATIENCE: Duration = Duration::from_secs(5);
+const DEADLINE: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(2);
 
 #[cfg(test)]
@@ -202,14 +203,14 @@ mod tests {
         // In a session of its own, as what comes from a sandbox is.
         let mut other = std::process::Command::new("setsid").args(["sleep", "100"]).spawn().unwrap();
         let is_orphan = |since, has_filter, drops_privileges| {
-            let mark = Mark { has_filter, drops_privileges };
+            let mark = SandboxMark { has_filter, drops_privileges };
             orphans(since, mark).iter().any(|orphan| orphan.pid.as_raw_pid().unsigned_abs() == other.id())
         };
         let started = Instant::now();
         while !is_orphan(0, false, false) {
-            assert!(started.elapsed() < PATIENCE, "without a mark nothing tells it");
+            assert!(started.elapsed() < DEADLINE, "without a mark nothing tells it");
         }
-        let is_told_by_privileges = Held::read("self").unwrap().no_new_privileges == 0;
+        let is_told_by_privileges = SecurityStatus::read("self").unwrap().no_new_privileges == 0;
         let by_privileges = is_told_by_privileges && is_orphan(0, false, true);
         let found = [is_orphan(0, true, true), is_orphan(0, true, false), by_privileges];
         let found_later = is_orphan(u64::MAX, false, false);

@@ -1,53 +1,49 @@
-//! Granted folders -> the file tree that a command sees: a fresh root in memory, with those folders in it and
-//! nothing else.
+//! Granted directories -> the file tree that a command sees: a new root in memory, with these directories and nothing else.
 //!
 //! ```text
 //! /            memory, private to the line
-//! ├── usr …    the system's folders, read-only (links where the machine has links)
+//! ├── usr …    the system's directories, read-only (links where the machine has links)
 //! ├── etc      read-only; Landlock grants some files of it
 //! ├── dev      null zero full random urandom, and shm: private
-//! ├── proc     the processes of the line alone, read-only, without the first and without the machine's command line; empty
-//! │            where the kernel does not let us mount it
-//! ├── tmp      private; tmp/home is the home folder
-//! └── …        granted folders, at their own paths
+//! ├── proc     only the processes of the line, read-only, without the first one and without the kernel's command line; empty
+//! │            where the kernel does not allow mounting it
+//! ├── tmp      private; tmp/home is the home directory
+//! └── …        granted directories, at their own paths
 //! ```
 //!
-//! Landlock alone would not do: it denies opening files, but neither connecting to a socket that has a path (before its
-//! version 9), nor changing modes and times, nor asking whether a file is there. What does not exist needs no denial.
+//! Landlock alone is not enough: it denies opening files, but not connecting to a socket by its path (before version 9),
+//! changing modes and times, or checking whether a file exists.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::ffi::CString;
+use std::ffi::{CString, NulError};
 use std::os::fd::{AsFd as _, OwnedFd};
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use super::{Folder, Identity};
+use super::{Folder, Identity, c_path};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
-use rustix::io::{Errno, Result};
+use rustix::io::Errno;
 use rustix::mount::{
     MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, mount, mount_bind, mount_change, move_mount,
     open_tree,
 };
 
-/// What of the machine every command sees; found once.
+/// The parts of the machine that every command sees.
 #[derive(Debug)]
-pub(super) struct System {
-    /// These and the devices stay where they are as long as the machine runs.
-    pub(super) folders: Vec<Held>,
+pub(super) struct SystemPaths {
+    pub(super) folders: Vec<OpenPath>,
     links: Vec<(PathBuf, PathBuf)>,
-    pub(super) devices: Vec<Held>,
-    /// What of `/etc` may be read, which is for Landlock to say.
+    pub(super) devices: Vec<OpenPath>,
+    /// Readable in `/etc`, as enforced by Landlock.
     pub(super) settings: Vec<PathBuf>,
-    /// The same where a link leads elsewhere, or only those look who have the network.
+    /// The same, where a link leads elsewhere or only network programs need it.
     pub(super) other_settings: Vec<Setting>,
-    /// Files that links in `/etc` lead to, outside of every other folder, for those who have the network.
+    /// Targets of links in `/etc` that lie in no other visible directory, for lines with the network.
     linked: Vec<PathBuf>,
 }
 
-/// Something that is held open, and where it is.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct OpenPath {
     pub(super) handle: OwnedFd,
     pub(super) path: PathBuf,
 }
@@ -56,45 +52,44 @@ pub(super) struct Held {
 pub(super) struct Setting {
     pub(super) path: PathBuf,
     pub(super) is_folder: bool,
-    /// Whether it says something only to those who have the network.
     pub(super) is_for_network: bool,
 }
 
-/// A file tree that only has to be put together, which takes no memory and no lock.
-pub(super) struct View {
+/// A file tree that can be mounted without allocating or locking.
+pub(super) struct FileTree {
     options: CString,
     folders: Vec<(CString, Mode)>,
     files: Vec<CString>,
     links: Vec<(CString, CString)>,
-    binds: Vec<Bind>,
+    binds: Vec<BindMount>,
 }
 
-/// Something of the machine, at its own path.
-struct Bind {
+/// A file or directory of the machine, mounted at its own path.
+struct BindMount {
     source: CString,
-    /// The same from the new root on.
+    /// Relative to the new root.
     target: CString,
     attributes: u64,
-    /// What has to be there still.
+    /// Checked when it is opened.
     identity: Option<Identity>,
     mount: Cell<Option<OwnedFd>>,
 }
 
-impl System {
-    /// Looks which of the system's folders this machine has.
+impl SystemPaths {
+    /// Finds the system directories of this machine.
     pub(super) fn detect() -> Self {
         let (mut folders, mut links) = (Vec::new(), Vec::new());
         for path in FOLDERS.map(PathBuf::from) {
             match std::fs::symlink_metadata(&path).map(|metadata| metadata.file_type()) {
-                Ok(kind) if kind.is_dir() => folders.extend(Held::open(path)),
+                Ok(kind) if kind.is_dir() => folders.extend(OpenPath::open(path)),
                 Ok(kind) if kind.is_symlink() => {
                     links.extend(std::fs::read_link(&path).ok().map(|target| (path, target)));
                 }
                 Ok(_) | Err(_) => {}
             }
         }
-        // What links lead to in the folders above is granted with them.
-        let is_above = |path: &Path| folders.iter().any(|folder: &Held| path.starts_with(&folder.path));
+        // Link targets inside these directories are granted with them.
+        let is_above = |path: &Path| folders.iter().any(|folder: &OpenPath| path.starts_with(&folder.path));
         let setting = |name: &&str, is_for_network| {
             let path = Path::new(ETC).join(name);
             let target = path.canonicalize().ok().filter(|target| !is_above(target))?;
@@ -108,30 +103,30 @@ impl System {
         let settings = plain.into_iter().map(|(setting, _)| setting.path).collect();
         let other_settings = other.into_iter().map(|(setting, _)| setting).collect();
         let linked = targets.into_iter().filter(|target| !target.starts_with(ETC)).collect();
-        let devices = DEVICES.map(PathBuf::from).into_iter().filter_map(Held::open).collect();
+        let devices = DEVICES.map(PathBuf::from).into_iter().filter_map(OpenPath::open).collect();
         Self { folders, links, devices, settings, other_settings, linked }
     }
 
-    /// The tree with some granted folders in it.
+    /// Plans the tree with the granted directories.
     pub(super) fn view(
         &self,
         read: &[Folder],
         write: &[Folder],
         network: bool,
         temp_bytes: u64,
-    ) -> std::result::Result<View, std::ffi::NulError> {
-        let mut places = Places::default();
+    ) -> Result<FileTree, NulError> {
+        let mut places = TreeBuilder::default();
         for path in self.folders.iter().map(|folder| folder.path.as_path()).chain([Path::new(ETC)]) {
             places.folder(path, READ_ONLY, None)?;
         }
-        for Held { path, .. } in &self.devices {
-            // Writing to a device is no change of the tree that it lies in; its mode and its times are.
+        for OpenPath { path, .. } in &self.devices {
+            // A read-only mount allows writing to a device, but not changing its mode and times.
             places.file(path, READ_ONLY | NO_PROGRAMS)?;
         }
         for path in self.linked.iter().filter(|_| network) {
             places.file(path, READ_ONLY)?;
         }
-        // Outer folders first, and of the same folder what may be written last, so that it lies on top.
+        // Outer directories first; a directory that is granted twice is mounted writable last, on top.
         let read = read.iter().map(|folder| (folder, READ_ONLY | NO_DEVICES));
         let mut granted: Vec<_> = read.chain(write.iter().map(|folder| (folder, NO_SETUID | NO_DEVICES))).collect();
         granted.sort_by_key(|(folder, _)| folder.path().as_os_str().len());
@@ -144,40 +139,39 @@ impl System {
         let private = [PRIVATE_TEMP, SHARED_MEMORY].map(Path::new);
         let folder = |path: PathBuf| {
             let mode = if private.contains(&Path::new("/").join(&path).as_path()) { MODE_TEMP } else { MODE_FOLDER };
-            Ok((c_string(&path)?, Mode::from_raw_mode(mode)))
+            Ok((c_path(&path)?, Mode::from_raw_mode(mode)))
         };
-        let link = |(path, target): (&Path, &Path)| Ok((c_string(target)?, c_string(&inside(path))?));
+        let link = |(path, target): (&Path, &Path)| Ok((c_path(target)?, c_path(&inside(path))?));
         let own_links = self.links.iter().map(|(path, target)| (path.as_path(), target.as_path()));
         let links = own_links.chain(DEVICE_LINKS.iter().map(|(path, target)| (Path::new(path), Path::new(target))));
-        Ok(View {
+        Ok(FileTree {
             options: CString::new(format!("size={temp_bytes},nr_inodes={TEMP_FILES_MAX},mode=755"))?,
-            folders: places.folders.into_iter().map(folder).collect::<std::result::Result<_, _>>()?,
+            folders: places.folders.into_iter().map(folder).collect::<Result<_, _>>()?,
             files: places.files,
-            links: links.map(link).collect::<std::result::Result<_, _>>()?,
+            links: links.map(link).collect::<Result<_, _>>()?,
             binds: places.binds,
         })
     }
 }
 
-impl Held {
-    /// None if it is not there.
+impl OpenPath {
+    /// None if it does not exist.
     pub(super) fn open(path: PathBuf) -> Option<Self> {
         let handle = rustix::fs::openat(CWD, &path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).ok()?;
         Some(Self { handle, path })
     }
 }
 
-impl View {
-    /// Puts the tree together and makes it this process's own. It runs in a process that may neither allocate nor
-    /// lock, in mount and user namespaces of its own.
-    pub(super) fn enter(&self) -> Result<()> {
+impl FileTree {
+    /// Mounts the tree and enters it, in a process with its own mount and user namespaces that must not allocate or lock.
+    pub(super) fn enter(&self) -> Result<(), Errno> {
         mount_change(c"/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
         for bind in &self.binds {
             bind.mount.set(Some(bind.open()?));
         }
         mount(c"tmpfs", STAGE, c"tmpfs", MountFlags::NOSUID | MountFlags::NODEV, self.options.as_c_str())?;
         rustix::process::chdir(STAGE)?;
-        // The executor's mask is for what commands create.
+        // The executor's umask applies only to files that commands create.
         let mask = rustix::process::umask(Mode::empty());
         for (folder, mode) in &self.folders {
             rustix::fs::mkdirat(CWD, folder.as_c_str(), *mode)?;
@@ -194,17 +188,17 @@ impl View {
             move_mount(&mount, c"", CWD, bind.target.as_c_str(), MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
         }
         mount_processes()?;
-        // On top of the old tree, which stays mounted where no path leads: taking it down would cost as much as everything
-        // above, because the kernel waits for all its processors. A root alone would not do: it holds up its own processes
-        // on their way up, and not those of another sandbox that were handed a folder of this one.
+        // Moved on top of the old tree, which stays mounted out of reach: unmounting it would take as long as everything above,
+        // because the kernel synchronizes all processors. `chroot` alone is not enough: it stops `..` for processes of this
+        // sandbox, but not for those of another sandbox that got a directory handle from here.
         move_mount(CWD, c".", CWD, c"/", MoveMountFlags::empty())?;
         rustix::process::chroot(c".")?;
         rustix::process::chdir(c"/")
     }
 }
 
-impl Bind {
-    fn open(&self) -> Result<OwnedFd> {
+impl BindMount {
+    fn open(&self) -> Result<OwnedFd, Errno> {
         let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
         let mount = open_tree(CWD, self.source.as_c_str(), flags)?;
         if let Some(identity) = self.identity
@@ -219,100 +213,83 @@ impl Bind {
     }
 }
 
-/// The processes of the line, for programs that look for themselves there. Where parts of `/proc` are covered, as in
-/// many containers, the kernel refuses a fresh one, and the folder stays empty: the machine's own would show other
-/// processes.
-fn mount_processes() -> Result<()> {
+/// Mounts `/proc` with the processes of the line, because programs look themselves up there. Where parts of the machine's `/proc`
+/// are covered, as in many containers, the kernel refuses to mount a new one. Then the directory stays empty, because the
+/// machine's own would show other processes.
+fn mount_processes() -> Result<(), Errno> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
-    match mount(c"proc", c"proc", c"proc", flags, LOOKED_INTO) {
+    match mount(c"proc", c"proc", c"proc", flags, PROC_OPTIONS) {
         Ok(()) => {}
         Err(Errno::PERM) => return Ok(()),
         Err(error) => return Err(error),
     }
-    // What the machine was started with may have secrets in it, and says nothing to a command.
+    // The kernel's command line may contain secrets.
     match mount_bind(c"dev/null", c"proc/cmdline") {
         Ok(()) | Err(Errno::NOENT) => Ok(()),
         Err(error) => Err(error),
     }
 }
 
-/// What has to be made in the new root before anything is put there.
+/// Collects the mounts of a tree, with the files and directories that they are mounted on.
 #[derive(Default)]
-struct Places {
+struct TreeBuilder {
     folders: BTreeSet<PathBuf>,
     files: Vec<CString>,
-    binds: Vec<Bind>,
+    binds: Vec<BindMount>,
 }
 
-impl Places {
-    fn folder(
-        &mut self,
-        path: &Path,
-        attributes: u64,
-        identity: Option<Identity>,
-    ) -> std::result::Result<(), std::ffi::NulError> {
+impl TreeBuilder {
+    fn folder(&mut self, path: &Path, attributes: u64, identity: Option<Identity>) -> Result<(), NulError> {
         self.path(path);
         self.bind(path, attributes, identity)
     }
 
-    fn file(&mut self, path: &Path, attributes: u64) -> std::result::Result<(), std::ffi::NulError> {
+    fn file(&mut self, path: &Path, attributes: u64) -> Result<(), NulError> {
         self.path(path.parent().unwrap_or(path));
-        self.files.push(c_string(&inside(path))?);
+        self.files.push(c_path(&inside(path))?);
         self.bind(path, attributes, None)
     }
 
-    /// A folder, and those that it lies in.
+    /// Adds a directory and those above it.
     fn path(&mut self, path: &Path) {
         let path = inside(path);
         let ancestors = path.ancestors().filter(|ancestor| !ancestor.as_os_str().is_empty());
         self.folders.extend(ancestors.map(Path::to_owned));
     }
 
-    fn bind(
-        &mut self,
-        path: &Path,
-        attributes: u64,
-        identity: Option<Identity>,
-    ) -> std::result::Result<(), std::ffi::NulError> {
-        let (source, target) = (c_string(path)?, c_string(&inside(path))?);
-        self.binds.push(Bind { source, target, attributes, identity, mount: Cell::new(None) });
+    fn bind(&mut self, path: &Path, attributes: u64, identity: Option<Identity>) -> Result<(), NulError> {
+        let (source, target) = (c_path(path)?, c_path(&inside(path))?);
+        self.binds.push(BindMount { source, target, attributes, identity, mount: Cell::new(None) });
         Ok(())
     }
 }
 
-/// Whether a path, which is canonical, lies where every command reads.
+/// Returns whether every command can read a canonical path.
 #[must_use]
-pub fn is_seen_by_commands(path: &Path) -> bool {
+pub fn is_visible_to_commands(path: &Path) -> bool {
     let is_in = |folder: &str| Path::new(folder).canonicalize().is_ok_and(|folder| path.starts_with(folder));
     FOLDERS.iter().copied().chain([ETC]).any(is_in)
 }
 
-/// An absolute path, from the root on.
 fn inside(path: &Path) -> PathBuf {
     path.strip_prefix("/").unwrap_or(path).to_owned()
 }
 
-fn c_string(path: &Path) -> std::result::Result<CString, std::ffi::NulError> {
-    CString::new(path.as_os_str().as_bytes())
-}
-
-/// The folder for short-lived files.
 pub const PRIVATE_TEMP: &str = "/tmp";
-/// The home folder of a command, which is empty.
+/// The home directory of a command, initially empty.
 pub const PRIVATE_HOME: &str = "/tmp/home";
 pub(super) const SHARED_MEMORY: &str = "/dev/shm";
 pub(super) const PROC: &str = "/proc";
-/// Only processes that may be looked into are there. The first one is a copy of the executor, and may not: its command line
-/// is the executor's.
-const LOOKED_INTO: &std::ffi::CStr = c"hidepid=ptraceable";
+/// Shows only processes that may be traced. This hides the first one, whose command line is the executor's.
+const PROC_OPTIONS: &std::ffi::CStr = c"hidepid=ptraceable";
 pub(super) const ETC: &str = "/etc";
-/// Any folder that is there will do; what it hides has been opened before.
+/// Any existing directory will do; what the mount hides has been opened before.
 const STAGE: &std::ffi::CStr = c"/tmp";
 
-/// Where machines keep their programs and libraries.
+/// Programs and libraries.
 const FOLDERS: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store"];
 
-/// Devices that are data alone. What else programs look for there are links.
+/// Devices that are only data. The other usual names are links.
 const DEVICES: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/urandom"];
 const DEVICE_LINKS: [(&str, &str); 5] = [
     ("/dev/random", "urandom"),
@@ -322,8 +299,8 @@ const DEVICE_LINKS: [(&str, &str); 5] = [
     ("/dev/stderr", "/proc/self/fd/2"),
 ];
 
-/// What programs look up in `/etc`: names of users, languages, what to load. Not there: `shadow`, `sudoers`, keys of
-/// servers, and whatever else an administrator keeps beside them.
+/// Files in `/etc` that programs need: users, languages, libraries to load. Not included: `shadow`, `sudoers`, server keys and
+/// other files of an administrator.
 const SETTINGS: &[&str] = &[
     "alternatives",
     "gitconfig",
@@ -339,7 +316,7 @@ const SETTINGS: &[&str] = &[
     "ssl/openssl.cnf",
     "timezone",
 ];
-/// And what they look up for the network: names of machines and services, certificates.
+/// Files that network programs need: names of hosts and services, certificates.
 const NETWORK_SETTINGS: &[&str] =
     &["gai.conf", "host.conf", "hosts", "pki/tls/certs", "protocols", "resolv.conf", "services", "ssl/certs"];
 
@@ -355,5 +332,5 @@ const READ_ONLY: u64 = NO_WRITING | NO_SETUID;
 
 const MODE_FOLDER: u32 = 0o755;
 const MODE_TEMP: u32 = 0o1777;
-/// Files that the private memory may hold at once.
+/// Files in the private memory at a time.
 const TEMP_FILES_MAX: u32 = 262_144;

@@ -15,5 +15,5 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<Outcome, RunError> {
         Format::Json => serde_json::to_string(&report).map_err(RunError::new)?,
     };
     writeln!(io::stdout(), "{}", text.trim_end()).map_err(RunError::new)?;
-    Ok(if report.is_whole() { Outcome::Fine } else { Outcome::Findings })
+    Ok(if report.is_complete() { Outcome::Fine } else { Outcome::Findings })
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use enforce_exec::files::{self, RootError, Workspace};
-use enforce_exec::sandbox::{Sandbox, is_seen_by_commands};
+use enforce_exec::sandbox::{Sandbox, is_visible_to_commands};
 use enforce_exec::{Executor, Loaded, Parts, Programs, Tools, Variables};
 use exec_record::{ContentStore, Digest, NewSession, Scope, Settings, SqliteState, StateError, Tidy};
 use policy_judge::{CheckOptions, load_table};
@@ -143,7 +143,7 @@ fn apart(state: &Path, root: &Path) -> Result<PathBuf, RunError> {
         let why = format!("the state `{}` and the root `{}` lie in each other", state.display(), root.display());
         return Err(RunError::new(why).help(OTHER_STATE));
     }
-    if is_seen_by_commands(&state) {
+    if is_visible_to_commands(&state) {
         let why = format!("the state `{}` lies where commands read the system's files", state.display());
         return Err(RunError::new(why).help(OTHER_STATE));
     }

@@ -131,8 +131,9 @@ fn a_flood_of_output_is_read_and_dropped() {
     let workspace = Workspace::new();
     let before = resident_kib();
     let limits = Limits { cpu_seconds: 600, ..Limits::default() };
-    let (caps, timeout) = (Caps::Each(1_000), Duration::from_secs(600));
-    let ran = ran(Plan { caps, limits, timeout, ..workspace.plan(line(&format!("head -c {bytes} /dev/zero"))) });
+    let (output_limits, timeout) = (OutputLimits::Each(1_000), Duration::from_secs(600));
+    let ran =
+        ran(Plan { output_limits, limits, timeout, ..workspace.plan(line(&format!("head -c {bytes} /dev/zero"))) });
     assert_eq!(ran.exit, Exit::Code(0));
     assert_eq!((ran.stdout.bytes.len(), ran.stdout.total_bytes), (1_000, bytes));
     assert!(ran.is_truncated());

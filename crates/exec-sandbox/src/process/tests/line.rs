@@ -180,25 +180,32 @@ fn sec_inline_runs_a_script_that_can_read_its_input() {
 
 #[test]
 fn ctr_0012_no_time_is_the_default_time() {
-    assert_eq!(timeout_of(0), DEFAULT_TIMEOUT);
-    assert_eq!(timeout_of(1), Duration::from_millis(1));
-    assert_eq!(timeout_of(u64::MAX), Duration::from_secs(3_600));
+    assert_eq!(effective_timeout(0), DEFAULT_TIMEOUT);
+    assert_eq!(effective_timeout(1), Duration::from_millis(1));
+    assert_eq!(effective_timeout(u64::MAX), Duration::from_secs(3_600));
 }
 
 #[test]
 fn invoke_cap_is_on_both_streams_together_and_the_rest_is_counted() {
     let workspace = Workspace::new();
     let text = "head -c 50000 /dev/zero; head -c 50000 /dev/zero >&2; exit 3";
-    let ran = ran(Plan { caps: Caps::Together(INVOKE_OUTPUT_MAX), ..workspace.plan(script("sh", text)) });
+    let ran =
+        ran(Plan { output_limits: OutputLimits::Together(INVOKE_OUTPUT_MAX), ..workspace.plan(script("sh", text)) });
     assert_eq!(ran.exit, Exit::Code(3));
     assert_eq!(ran.stdout.bytes.len() + ran.stderr.bytes.len(), 65_536);
     assert_eq!((ran.stdout.total_bytes, ran.stderr.total_bytes), (50_000, 50_000));
     assert!(ran.is_truncated());
     let exact = "head -c 65536 /dev/zero";
-    let ran = super::ran(Plan { caps: Caps::Together(INVOKE_OUTPUT_MAX), ..workspace.plan(script("sh", exact)) });
+    let ran = super::ran(Plan {
+        output_limits: OutputLimits::Together(INVOKE_OUTPUT_MAX),
+        ..workspace.plan(script("sh", exact))
+    });
     assert!(!ran.is_truncated(), "as much as the cap is not more");
     let more = "head -c 65537 /dev/zero";
-    let ran = super::ran(Plan { caps: Caps::Together(INVOKE_OUTPUT_MAX), ..workspace.plan(script("sh", more)) });
+    let ran = super::ran(Plan {
+        output_limits: OutputLimits::Together(INVOKE_OUTPUT_MAX),
+        ..workspace.plan(script("sh", more))
+    });
     assert!(ran.is_truncated());
 }
 
@@ -209,7 +216,8 @@ fn a_stream_has_its_own_cap_beside_that_of_both() {
     for (each, together, kept) in
         [(2_000, 3_000, (2_000, 1_000)), (2_000, 5_000, (2_000, 2_000)), (4_000, 100, (100, 0))]
     {
-        let ran = ran(Plan { caps: Caps::Both { each, together }, ..workspace.plan(script("sh", text)) });
+        let ran =
+            ran(Plan { output_limits: OutputLimits::Both { each, together }, ..workspace.plan(script("sh", text)) });
         assert_eq!((ran.stdout.bytes.len(), ran.stderr.bytes.len()), kept);
         assert!(ran.is_truncated());
     }

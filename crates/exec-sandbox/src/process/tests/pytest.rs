@@ -7,9 +7,9 @@ use super::*;
 fn pytest(workspace: &Workspace, paths: &[&str], timeout: Duration) -> RunResult {
     let paths: Vec<Vec<u8>> = paths.iter().map(|path| path.as_bytes().to_owned()).collect();
     let task = Pytest::find(&SearchPath::default()).unwrap().task(&paths);
-    let caps = Caps::Together(INVOKE_OUTPUT_MAX);
+    let output_limits = OutputLimits::Together(INVOKE_OUTPUT_MAX);
     assert_eq!(task.words().last(), paths.last().map_or(Some(b"--".as_slice()), |path| Some(path)));
-    let ran = ran(Plan { timeout, caps, ..workspace.plan(task) });
+    let ran = ran(Plan { timeout, output_limits, ..workspace.plan(task) });
     assert!(
         !stderr(&ran).contains("No module named pytest"),
         "pytest is not installed: `apt-get install python3-pytest`"

@@ -1,14 +1,14 @@
-//! Which system calls there are for a command: always, with private queues, or for some arguments.
+//! The system calls that commands may make: always, with private queues, or with some arguments.
 //!
-//! `calls.md` says the same to readers, with what is left out and why; the tests compare both with the filter.
+//! `calls.md` lists the same for readers, with what is refused and why; the tests compare both with the filter.
 
 use super::Grants;
 use super::program::Rule;
 
-/// A call by its name in the C library, and its number here.
+/// The name in the C library and the number on this architecture.
 pub(super) type Call = (&'static str, u32);
 
-/// A call that is let through for some arguments.
+/// A call that is allowed with some arguments.
 pub(super) struct Guarded {
     pub(super) call: Call,
     pub(super) rule: fn(Grants) -> Rule,
@@ -24,7 +24,6 @@ macro_rules! call {
     };
 }
 
-/// What every program may do.
 pub(super) const ALLOWED: &[Call] = calls![
     SYS_read SYS_write SYS_close SYS_fstat SYS_lseek SYS_pread64 SYS_pwrite64 SYS_readv SYS_writev SYS_preadv
     SYS_pwritev SYS_preadv2 SYS_pwritev2 SYS_newfstatat SYS_statx SYS_statfs SYS_fstatfs SYS_faccessat SYS_faccessat2
@@ -60,7 +59,7 @@ pub(super) const ALLOWED: &[Call] = calls![
     SYS_getrandom
 ];
 
-/// What old programs call instead, on machines that still have it.
+/// Calls of old programs, on architectures that have them.
 #[cfg(target_arch = "x86_64")]
 pub(super) const OLD: &[Call] = calls![
     SYS_stat SYS_lstat SYS_poll SYS_access SYS_pipe SYS_select SYS_dup2 SYS_pause SYS_alarm SYS_fork SYS_vfork
@@ -71,12 +70,12 @@ pub(super) const OLD: &[Call] = calls![
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) const OLD: &[Call] = &[];
 
-/// What is let through where it reaches nobody else.
+/// Allowed in a private IPC namespace.
 pub(super) const IPC: &[Call] = calls![
     SYS_shmat SYS_shmctl SYS_shmdt SYS_semop SYS_semctl SYS_semtimedop SYS_msgget SYS_msgsnd SYS_msgrcv SYS_msgctl
 ];
 
-/// The same for some arguments: what is made here is memory of no process, which no other limit counts.
+/// The same with some arguments: these make memory that belongs to no process, so that no other limit counts it.
 pub(super) const IPC_GUARDED: &[Guarded] = &[
     Guarded {
         call: call!(SYS_shmget),
@@ -88,12 +87,11 @@ pub(super) const IPC_GUARDED: &[Guarded] = &[
     Guarded { call: call!(SYS_semget), rule: |_| Rule::AtMost { argument: 1, most: SEMAPHORES_MAX, is_wide: false } },
 ];
 
-/// What is let through for some arguments.
 pub(super) const GUARDED: &[Guarded] = &[
-    // Threads and processes, but no namespace. `clone3` hides its flags from filters, and so is not there at all: the C
-    // library then asks for `clone`.
+    // Threads and processes, but no namespaces. Filters cannot see the flags of `clone3`, so it is refused: the C library then
+    // calls `clone`.
     Guarded { call: call!(SYS_clone), rule: |_| Rule::Without { argument: 0, bits: NEW_NAMESPACES } },
-    // No input that a terminal takes for typed, and no console.
+    // No faked terminal input, and no console.
     Guarded {
         call: call!(SYS_ioctl),
         rule: |_| Rule::NoneOf { argument: 1, values: vec![TIOCSTI, TIOCLINUX, TIOCCONS, TIOCSETD] },
@@ -106,23 +104,22 @@ pub(super) const GUARDED: &[Guarded] = &[
         },
     },
     Guarded { call: call!(SYS_socketpair), rule: |_| Rule::OneOf { argument: 0, values: vec![UNIX] } },
-    // No limits but its own: without a namespace of processes, a limit of no time would end the executor.
+    // Only its own limits: without a process namespace, a CPU limit of zero would end the executor.
     Guarded { call: call!(SYS_prlimit64), rule: |_| Rule::OneOf { argument: 0, values: vec![ITSELF] } },
-    // Nothing that makes the kernel read programs otherwise, or leaves memory where it can be guessed, but for the
-    // debugger's own habit.
+    // No other way to load programs, and no predictable addresses, except as debuggers do for themselves.
     Guarded {
         call: call!(SYS_personality),
         rule: |_| Rule::OneOf { argument: 0, values: vec![0, ADDR_NO_RANDOMIZE, PERSONALITY_ASKED] },
     },
-    // No file that gives its owner's or its group's rights to who runs it: what a command leaves in the root is run by
-    // others, outside. `openat2` hides the mode from filters, and so is not there at all: programs then ask for
-    // `openat`. `mkdir` needs no guard, because the kernel ignores these bits there.
+    // No set-user-ID and set-group-ID files: others may run, outside, what a command leaves in the root. Filters cannot see the
+    // mode of `openat2`, so it is refused: programs then call `openat`. `mkdir` needs no guard, because the kernel ignores
+    // these bits there.
     Guarded { call: call!(SYS_openat), rule: |_| Rule::CreatedMode { flags: 2, without: SET_ID } },
     Guarded { call: call!(SYS_fchmod), rule: |_| Rule::Mode { argument: 1, without: SET_ID } },
     Guarded { call: call!(SYS_fchmodat), rule: |_| Rule::Mode { argument: 2, without: SET_ID } },
     Guarded { call: call!(SYS_fchmodat2), rule: |_| Rule::Mode { argument: 2, without: SET_ID } },
     Guarded { call: call!(SYS_mknodat), rule: |_| Rule::Mode { argument: 2, without: SET_ID | DEVICE } },
-    // Nor a device, which a rename can leave where the file was.
+    // No device either, which a rename can leave behind.
     Guarded { call: call!(SYS_renameat2), rule: |_| Rule::Without { argument: 4, bits: libc::RENAME_WHITEOUT } },
     #[cfg(target_arch = "x86_64")]
     Guarded { call: call!(SYS_open), rule: |_| Rule::CreatedMode { flags: 1, without: SET_ID } },
@@ -134,9 +131,8 @@ pub(super) const GUARDED: &[Guarded] = &[
     Guarded { call: call!(SYS_mknod), rule: |_| Rule::Mode { argument: 1, without: SET_ID | DEVICE } },
 ];
 
-/// Bits of a mode: a program with it runs with the rights of its owner, or of its group.
 const SET_ID: u32 = libc::S_ISUID | libc::S_ISGID;
-/// A bit that is in the kind of both sorts of devices, and not in that of pipes, sockets and plain files.
+/// The type bit that block and character devices share, but not pipes, sockets and regular files.
 const DEVICE: u32 = libc::S_IFCHR & libc::S_IFBLK;
 
 const NEW_NAMESPACES: u32 = (libc::CLONE_NEWNS
@@ -156,9 +152,9 @@ const UNIX: u32 = 1;
 const INET: u32 = 2;
 const INET6: u32 = 10;
 
-/// Of one segment of shared memory. A new namespace has at most 4,096 of them, which is 1 GiB.
+/// Of one segment of shared memory. A namespace has at most 4,096, which makes 1 GiB.
 pub(super) const SEGMENT_BYTES_MAX: u32 = 256 << 10;
-/// Of one set. A new namespace has at most 32,000 sets, and the kernel takes 64 bytes for each, which is 1 GiB.
+/// Of one set. A namespace has at most 32,000 sets, and the kernel uses 64 bytes for each semaphore, which makes 1 GiB.
 pub(super) const SEMAPHORES_MAX: u32 = 512;
 
 const ITSELF: u32 = 0;

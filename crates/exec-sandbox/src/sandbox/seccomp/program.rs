@@ -1,70 +1,70 @@
 //! Rules by number -> a program for the kernel's filter machine.
 //!
+//! `seccompiler` 0.5 cannot replace this assembler: its `SeccompFilter` takes one action for a match and one for everything
+//! else beside the fixed kill for a foreign architecture, and this filter needs four (allow, `ENOSYS`, `EPERM`, kill).
+//!
 //! ```text
 //! another machine's calls?  -> kill
 //! number                    -> a binary search over ranges of numbers
 //!   an exception in a range -> compared by itself
-//!   a range                 -> allow, or refuse
-//!   a guarded number        -> the argument, compared; allow or refuse, or forbid what is a file's mode
+//!   a range                 -> allow (`ALLOW`) or `ENOSYS` (`REFUSE`)
+//!   a guarded number        -> the argument, compared: `ALLOW`, `REFUSE`, or `EPERM` for a file mode (`FORBID`)
 //! ```
 //!
-//! Whoever installs it waits for the kernel to compile it, which takes 0.2 us for each instruction. So a number that differs
-//! from both its neighbours is one comparison, and not the two that end one range and begin the next; and numbers with
-//! the same guard share it.
+//! Installing a filter takes the kernel 0.2 us for each instruction. So a number that differs from both its neighbours is one
+//! comparison, not the two that end one range and begin the next, and numbers with the same guard share it.
 
-use crate::sandbox::sys::Instruction;
+use std::mem::offset_of;
 
-/// What is asked of the arguments of a call that is let through.
+use libc::sock_filter;
+
+/// The condition on the arguments of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Rule {
     Always,
-    /// An argument is one of some values.
     OneOf {
         argument: u8,
         values: Vec<u32>,
     },
-    /// An argument is none of some values.
     NoneOf {
         argument: u8,
         values: Vec<u32>,
     },
-    /// An argument has none of some bits.
+    /// None of the bits is set.
     Without {
         argument: u8,
         bits: u32,
     },
-    /// An argument is a number that is not too large.
     AtMost {
         argument: u8,
         most: u32,
-        /// Whether the kernel reads both halves of it.
+        /// Whether the kernel reads both halves of the argument.
         is_wide: bool,
     },
-    /// An argument is the mode of a file, and has none of some bits.
+    /// A file mode without the bits.
     Mode {
         argument: u8,
         without: u32,
     },
-    /// Where an argument of flags makes a file, the argument behind it is its mode, and has none of some bits. Where they
-    /// make none, whatever stands there means nothing.
+    /// Flags that create a file, followed by its mode without the bits. Without such flags the mode is not looked at.
     CreatedMode {
-        /// Which argument has the flags, from 0.
+        /// The index of the flags argument.
         flags: u8,
         without: u32,
     },
-    /// A socket: one of some families, or `AF_NETLINK` with the protocol `NETLINK_ROUTE`.
+    /// A socket of one of the families, or of `AF_NETLINK` with the protocol `NETLINK_ROUTE`.
     Routed {
         values: Vec<u32>,
     },
 }
 
-/// The program for rules, which are in the order of their numbers, each once.
+/// Compiles rules, which are sorted by number, each number once.
 ///
-/// Arguments are compared by their lower half alone where that is all the kernel reads of them: what stands above it
-/// changes nothing there, and so must change nothing here.
-pub(super) fn compile(rules: &[(u32, Rule)]) -> Vec<Instruction> {
-    let mut program = Backwards::new();
-    let searched = program.tree(&ranges(&runs(rules)));
+/// Only the lower half of an argument is compared where the kernel reads no more of it: the upper half must not change the
+/// result.
+pub(super) fn compile(rules: &[(u32, Rule)]) -> Vec<sock_filter> {
+    let mut program = BpfAssembler::new();
+    let searched = program.tree(&merge_runs(&runs(rules)));
     let number = program.load(NUMBER_AT, searched);
     let kill = program.put(answer(KILL));
     let known = program.jump(JUMP_IF_EQUAL, ARCHITECTURE, number, kill);
@@ -73,32 +73,32 @@ pub(super) fn compile(rules: &[(u32, Rule)]) -> Vec<Instruction> {
     program.code
 }
 
-/// Numbers that follow each other and are treated alike.
-struct Run<'a> {
+/// Consecutive numbers with the same rule.
+struct NumberRun<'a> {
     first: u32,
-    /// Nothing for what is refused.
+    /// None if they are refused.
     rule: Option<&'a Rule>,
-    /// Whether it is one number, with others behind it.
+    /// Whether it is a single number, and not the last run.
     is_single: bool,
 }
 
-/// Numbers from its first one to the next range's: exceptions, and what is done for all others.
-struct Range<'a> {
+/// All numbers up to the next range: exceptions, and a rule for the others.
+struct NumberRange<'a> {
     first: u32,
     rule: Option<&'a Rule>,
     exceptions: Vec<(u32, Option<&'a Rule>)>,
 }
 
-/// The runs that cover every number.
-fn runs(rules: &[(u32, Rule)]) -> Vec<Run<'_>> {
-    let mut runs: Vec<Run<'_>> = Vec::new();
+/// Splits all numbers into runs.
+fn runs(rules: &[(u32, Rule)]) -> Vec<NumberRun<'_>> {
+    let mut runs: Vec<NumberRun<'_>> = Vec::new();
     let mut put = |first: u32, rule| match runs.last_mut() {
         Some(last) if last.rule == rule => {}
         last => {
             if let Some(last) = last {
                 last.is_single = last.first.saturating_add(1) == first;
             }
-            runs.push(Run { first, rule, is_single: false });
+            runs.push(NumberRun { first, rule, is_single: false });
         }
     };
     let mut next = 0;
@@ -113,27 +113,27 @@ fn runs(rules: &[(u32, Rule)]) -> Vec<Run<'_>> {
     runs
 }
 
-/// As few ranges as runs can be put into from the first one on.
-fn ranges<'a>(runs: &[Run<'a>]) -> Vec<Range<'a>> {
+/// Merges runs into as few ranges as possible.
+fn merge_runs<'a>(runs: &[NumberRun<'a>]) -> Vec<NumberRange<'a>> {
     let mut ranges = Vec::new();
     let mut rest = runs;
     while let [first, others @ ..] = rest {
-        // What the first number is can be an exception from what the next ones are.
+        // The first number can be an exception to the rule of the next ones.
         let next = others.first().filter(|_| first.is_single).unwrap_or(first);
-        let [one, other] = [first.rule, next.rule].map(|rule| together(rest, rule));
+        let [one, other] = [first.rule, next.rule].map(|rule| mergeable_runs(rest, rule));
         let (rule, len) = if other > one { (next.rule, other) } else { (first.rule, one) };
         let (range, behind) = rest.split_at_checked(len).unwrap_or((rest, &[]));
         let exceptions = range.iter().filter(|run| run.rule != rule).map(|run| (run.first, run.rule));
-        ranges.push(Range { first: first.first, rule, exceptions: exceptions.collect() });
+        ranges.push(NumberRange { first: first.first, rule, exceptions: exceptions.collect() });
         rest = behind;
     }
     ranges
 }
 
-/// How many runs can be one range with this rule.
-fn together(runs: &[Run<'_>], rule: Option<&Rule>) -> usize {
+/// Counts the runs that can be one range with this rule.
+fn mergeable_runs(runs: &[NumberRun<'_>], rule: Option<&Rule>) -> usize {
     let mut exceptions: usize = 0;
-    let fits = |run: &&Run<'_>| {
+    let fits = |run: &&NumberRun<'_>| {
         if run.rule != rule {
             exceptions = exceptions.saturating_add(1);
         }
@@ -142,28 +142,28 @@ fn together(runs: &[Run<'_>], rule: Option<&Rule>) -> usize {
     runs.iter().take_while(fits).count()
 }
 
-/// A program that is written from its end: jumps only lead forward, so that where they lead to is known.
-struct Backwards<'a> {
+/// Writes a program from its end: jumps only lead forward, so their targets are known.
+struct BpfAssembler<'a> {
     /// The last instruction first.
-    code: Vec<Instruction>,
-    /// Guards that are written already.
-    guards: Vec<(&'a Rule, At)>,
+    code: Vec<sock_filter>,
+    /// Written already.
+    guards: Vec<(&'a Rule, Position)>,
 }
 
-/// An instruction, by how many stand behind it.
+/// The position of an instruction: how many follow it.
 #[derive(Debug, Clone, Copy)]
-struct At(usize);
+struct Position(usize);
 
-impl<'a> Backwards<'a> {
-    const REFUSE: At = At(0);
-    const ALLOW: At = At(1);
-    const FORBID: At = At(2);
+impl<'a> BpfAssembler<'a> {
+    const REFUSE: Position = Position(0);
+    const ALLOW: Position = Position(1);
+    const FORBID: Position = Position(2);
 
     fn new() -> Self {
         Self { code: vec![answer(REFUSE), answer(ALLOW), answer(FORBID)], guards: Vec::new() }
     }
 
-    fn tree(&mut self, ranges: &[Range<'a>]) -> At {
+    fn tree(&mut self, ranges: &[NumberRange<'a>]) -> Position {
         let (below, above) = ranges.split_at(ranges.len() / 2);
         let (Some(_), Some(middle)) = (below.first(), above.first()) else {
             return ranges.first().map_or(Self::REFUSE, |range| self.range(range));
@@ -173,32 +173,32 @@ impl<'a> Backwards<'a> {
         self.jump(JUMP_IF_NOT_BELOW, middle.first, upper, lower)
     }
 
-    fn range(&mut self, range: &Range<'a>) -> At {
-        let mut next = self.ruled(range.rule);
-        // Guards first, so that every comparison leads to the one behind it where it does not hold.
-        let exceptions: Vec<(u32, At)> =
-            range.exceptions.iter().map(|(number, rule)| (*number, self.ruled(*rule))).collect();
+    fn range(&mut self, range: &NumberRange<'a>) -> Position {
+        let mut next = self.rule_position(range.rule);
+        // Guards are written first, so that a comparison that fails falls through to the next one.
+        let exceptions: Vec<(u32, Position)> =
+            range.exceptions.iter().map(|(number, rule)| (*number, self.rule_position(*rule))).collect();
         for (number, at) in exceptions {
             next = self.jump(JUMP_IF_EQUAL, number, at, next);
         }
         next
     }
 
-    fn ruled(&mut self, rule: Option<&'a Rule>) -> At {
+    fn rule_position(&mut self, rule: Option<&'a Rule>) -> Position {
         let Some(rule) = rule else { return Self::REFUSE };
         if let Some((_, at)) = self.guards.iter().find(|(written, _)| *written == rule) {
             return *at;
         }
-        let at = self.guarded(rule);
+        let at = self.write_guard(rule);
         self.guards.push((rule, at));
         at
     }
 
-    fn guarded(&mut self, rule: &Rule) -> At {
+    fn write_guard(&mut self, rule: &Rule) -> Position {
         match rule {
             Rule::Always => Self::ALLOW,
-            Rule::OneOf { argument, values } => self.compared(*argument, values, Self::ALLOW, Self::REFUSE),
-            Rule::NoneOf { argument, values } => self.compared(*argument, values, Self::REFUSE, Self::ALLOW),
+            Rule::OneOf { argument, values } => self.compare(*argument, values, Self::ALLOW, Self::REFUSE),
+            Rule::NoneOf { argument, values } => self.compare(*argument, values, Self::REFUSE, Self::ALLOW),
             Rule::Without { argument, bits } => {
                 let jump = self.jump(JUMP_IF_ANY_BIT, *bits, Self::REFUSE, Self::ALLOW);
                 self.load(argument_at(*argument), jump)
@@ -219,20 +219,20 @@ impl<'a> Backwards<'a> {
                 self.load(argument_at(*flags), jump)
             }
             Rule::Routed { values } => {
-                let protocol = self.compared(2, &[ROUTE], Self::ALLOW, Self::REFUSE);
+                let protocol = self.compare(2, &[ROUTE], Self::ALLOW, Self::REFUSE);
                 let netlink = self.jump(JUMP_IF_EQUAL, NETLINK, protocol, Self::REFUSE);
-                self.compared(0, values, Self::ALLOW, netlink)
+                self.compare(0, values, Self::ALLOW, netlink)
             }
         }
     }
 
-    fn mode(&mut self, argument: u8, without: u32) -> At {
+    fn mode(&mut self, argument: u8, without: u32) -> Position {
         let jump = self.jump(JUMP_IF_ANY_BIT, without, Self::FORBID, Self::ALLOW);
         self.load(argument_at(argument), jump)
     }
 
-    /// Loads an argument, and goes one way if it is one of some values, another if it is none of them.
-    fn compared(&mut self, argument: u8, values: &[u32], if_one: At, if_none: At) -> At {
+    /// Loads an argument and compares it with some values.
+    fn compare(&mut self, argument: u8, values: &[u32], if_one: Position, if_none: Position) -> Position {
         let mut next = if_none;
         for value in values {
             next = self.jump(JUMP_IF_EQUAL, *value, if_one, next);
@@ -240,91 +240,80 @@ impl<'a> Backwards<'a> {
         self.load(argument_at(argument), next)
     }
 
-    /// Loads a word, and goes on.
-    fn load(&mut self, at: u32, next: At) -> At {
+    fn load(&mut self, at: u32, next: Position) -> Position {
         if next.0.saturating_add(1) != self.code.len() {
             self.far(next);
         }
-        self.put(Instruction { code: LOAD, if_true: 0, if_false: 0, operand: at })
+        self.put(sock_filter { code: LOAD, jt: 0, jf: 0, k: at })
     }
 
-    fn jump(&mut self, code: u16, operand: u32, if_true: At, if_false: At) -> At {
+    fn jump(&mut self, code: u16, operand: u32, if_true: Position, if_false: Position) -> Position {
         let (if_true, if_false) = (self.near(if_true), self.near(if_false));
-        let [if_true, if_false] = [if_true, if_false].map(|to| u8::try_from(self.distance(to)).unwrap_or(u8::MAX));
-        self.put(Instruction { code, if_true, if_false, operand })
+        let [jt, jf] = [if_true, if_false].map(|to| u8::try_from(self.distance(to)).unwrap_or(u8::MAX));
+        self.put(sock_filter { code, jt, jf, k: operand })
     }
 
-    /// An instruction that a conditional jump reaches: the same, or one that leads to it.
-    fn near(&mut self, to: At) -> At {
+    /// Returns an instruction in reach of a conditional jump: `to`, or a jump to it.
+    fn near(&mut self, to: Position) -> Position {
         if self.distance(to) > NEAR { self.far(to) } else { to }
     }
 
-    fn far(&mut self, to: At) -> At {
-        // A program has 4096 instructions at most; one that cannot be said is refused by the kernel.
+    fn far(&mut self, to: Position) -> Position {
+        // A program has at most 4096 instructions; the kernel refuses a distance that is too large.
         let operand = u32::try_from(self.distance(to)).unwrap_or(u32::MAX);
-        self.put(Instruction { code: JUMP_FAR, if_true: 0, if_false: 0, operand })
+        self.put(sock_filter { code: JUMP_FAR, jt: 0, jf: 0, k: operand })
     }
 
-    /// How many instructions stand between the next one that is written and another.
-    fn distance(&self, to: At) -> usize {
+    /// Counts the instructions between the next one to be written and `to`.
+    fn distance(&self, to: Position) -> usize {
         self.code.len().saturating_sub(to.0).saturating_sub(1)
     }
 
-    fn put(&mut self, instruction: Instruction) -> At {
+    fn put(&mut self, instruction: sock_filter) -> Position {
         self.code.push(instruction);
-        At(self.code.len().saturating_sub(1))
+        Position(self.code.len().saturating_sub(1))
     }
 }
 
-/// Where the lower half of an argument is.
+/// Returns the offset of the lower half.
 fn argument_at(argument: u8) -> u32 {
     ARGUMENTS_AT.saturating_add(u32::from(argument).saturating_mul(8))
 }
 
-fn answer(action: u32) -> Instruction {
-    Instruction { code: ANSWER, if_true: 0, if_false: 0, operand: action }
+fn answer(action: u32) -> sock_filter {
+    sock_filter { code: ANSWER, jt: 0, jf: 0, k: action }
 }
 
-/// How many numbers of a range are compared one after the other: about as many as it takes to find the range.
+/// About as many comparisons as it takes to find a range.
 const EXCEPTIONS_MAX: usize = 4;
-/// How far a conditional jump is let lead: it could 255 instructions, and one may come between.
+/// A conditional jump reaches 255 instructions, and one may be inserted before it.
 const NEAR: usize = 254;
 
-/// `SECCOMP_RET_ALLOW`
-pub(super) const ALLOW: u32 = 0x7fff_0000;
-/// `SECCOMP_RET_ERRNO` with `ENOSYS`: programs know what to do about a call that the kernel does not have.
-pub(super) const REFUSE: u32 = 0x0005_0000 | 38;
-/// `SECCOMP_RET_ERRNO` with `EPERM`, as a file system says it: the call is there, and this mode is not for them.
-pub(super) const FORBID: u32 = 0x0005_0000 | 1;
-/// `SECCOMP_RET_KILL_PROCESS`
-pub(super) const KILL: u32 = 0x8000_0000;
+pub(super) const ALLOW: u32 = libc::SECCOMP_RET_ALLOW;
+/// `ENOSYS`: programs know what to do about a call that the kernel does not have.
+pub(super) const REFUSE: u32 = libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32;
+/// `EPERM`, like a file system: the call exists, but not with this mode.
+pub(super) const FORBID: u32 = libc::SECCOMP_RET_ERRNO | libc::EPERM as u32;
+pub(super) const KILL: u32 = libc::SECCOMP_RET_KILL_PROCESS;
 
-/// The flags of `open` by which a file is made. `O_TMPFILE` has the flag for folders in it, which makes none.
+/// The flags of `open` that create a file. `O_TMPFILE` contains `O_DIRECTORY`, which creates none.
 pub(super) const CREATES: u32 = (libc::O_CREAT | (libc::O_TMPFILE & !libc::O_DIRECTORY)) as u32;
 
-pub(super) const NETLINK: u32 = 16;
-pub(super) const ROUTE: u32 = 0;
+pub(super) const NETLINK: u32 = libc::AF_NETLINK as u32;
+pub(super) const ROUTE: u32 = libc::NETLINK_ROUTE as u32;
 
-/// `BPF_LD | BPF_W | BPF_ABS`
-pub(super) const LOAD: u16 = 0x20;
-/// `BPF_JMP | BPF_JA`
-pub(super) const JUMP_FAR: u16 = 0x05;
-/// `BPF_JMP | BPF_JEQ | BPF_K`
-pub(super) const JUMP_IF_EQUAL: u16 = 0x15;
-/// `BPF_JMP | BPF_JGE | BPF_K`
-pub(super) const JUMP_IF_NOT_BELOW: u16 = 0x35;
-/// `BPF_JMP | BPF_JGT | BPF_K`
-pub(super) const JUMP_IF_ABOVE: u16 = 0x25;
-/// `BPF_JMP | BPF_JSET | BPF_K`
-pub(super) const JUMP_IF_ANY_BIT: u16 = 0x45;
-/// `BPF_RET | BPF_K`
-pub(super) const ANSWER: u16 = 0x06;
+pub(super) const LOAD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
+pub(super) const JUMP_FAR: u16 = (libc::BPF_JMP | libc::BPF_JA) as u16;
+pub(super) const JUMP_IF_EQUAL: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
+pub(super) const JUMP_IF_NOT_BELOW: u16 = (libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K) as u16;
+pub(super) const JUMP_IF_ABOVE: u16 = (libc::BPF_JMP | libc::BPF_JGT | libc::BPF_K) as u16;
+pub(super) const JUMP_IF_ANY_BIT: u16 = (libc::BPF_JMP | libc::BPF_JSET | libc::BPF_K) as u16;
+pub(super) const ANSWER: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
 
-/// `struct seccomp_data`: number, architecture, instruction pointer, six arguments (little-endian).
-pub(super) const NUMBER_AT: u32 = 0;
-pub(super) const ARCHITECTURE_AT: u32 = 4;
-pub(super) const ARGUMENTS_AT: u32 = 16;
-/// Bytes of half an argument.
+pub(super) const NUMBER_AT: u32 = offset_of!(libc::seccomp_data, nr) as u32;
+pub(super) const ARCHITECTURE_AT: u32 = offset_of!(libc::seccomp_data, arch) as u32;
+/// Each argument has eight bytes, the lower half first.
+pub(super) const ARGUMENTS_AT: u32 = offset_of!(libc::seccomp_data, args) as u32;
 const HALF: u32 = 4;
 
 #[cfg(target_arch = "x86_64")]

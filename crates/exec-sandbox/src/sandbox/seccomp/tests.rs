@@ -39,11 +39,11 @@ impl Call {
 }
 
 /// The kernel's machine, as far as either compiler uses it.
-fn answer(program: &[Instruction], call: Call) -> u32 {
+fn answer(program: &[sock_filter], call: Call) -> u32 {
     let (mut at, mut accumulator) = (0, 0);
     loop {
-        let Instruction { code, if_true, if_false, operand } = program[at];
-        let jump = |is_true: bool| usize::from(if is_true { if_true } else { if_false });
+        let sock_filter { code, jt, jf, k: operand } = program[at];
+        let jump = |is_true: bool| usize::from(if is_true { jt } else { jf });
         at += 1 + match code {
             LOAD => {
                 accumulator = call.word(operand);
@@ -66,7 +66,7 @@ fn answer(program: &[Instruction], call: Call) -> u32 {
 }
 
 /// The same rules, compiled by others.
-fn oracle(grants: Grants) -> Vec<Instruction> {
+fn oracle(grants: Grants) -> Vec<sock_filter> {
     let condition = |argument: u8, operator, value: u32| {
         SeccompCondition::new(argument, SeccompCmpArgLen::Dword, operator, u64::from(value)).unwrap()
     };
@@ -100,9 +100,7 @@ fn oracle(grants: Grants) -> Vec<Instruction> {
     let architecture = TargetArch::try_from(std::env::consts::ARCH).unwrap();
     let filter = SeccompFilter::new(rules, SeccompAction::Errno(38), SeccompAction::Allow, architecture).unwrap();
     let program = BpfProgram::try_from(filter).unwrap();
-    let same =
-        |it: &seccompiler::sock_filter| Instruction { code: it.code, if_true: it.jt, if_false: it.jf, operand: it.k };
-    program.iter().map(same).collect()
+    program.iter().map(|it| sock_filter { code: it.code, jt: it.jt, jf: it.jf, k: it.k }).collect()
 }
 
 const EVERYTHING: Grants = Grants { network: true, ipc: true, segments_are_bounded: true };

@@ -9,10 +9,10 @@ fn network_of_this_process() -> String {
 }
 
 /// Until as many wait for a line as are to: the first process of a line may take a moment longer than its answer.
-fn wait_for(sandbox: &Sandbox, spaces: usize) {
+fn wait_for(sandbox: &Sandbox, namespaces: usize) {
     let start = Instant::now();
-    while sandbox.spaces.count() != spaces {
-        assert!(start.elapsed() < Duration::from_secs(10), "{} wait, and not {spaces}", sandbox.spaces.count());
+    while sandbox.namespaces.count() != namespaces {
+        assert!(start.elapsed() < Duration::from_secs(10), "{} wait, and not {namespaces}", sandbox.namespaces.count());
         std::thread::yield_now();
     }
 }
@@ -55,9 +55,9 @@ fn trust_net_lines_at_once_have_users_and_networks_of_their_own() {
 fn trust_net_a_line_that_had_to_be_killed_leaves_its_network_to_nobody() {
     let (house, sandbox) = (House::new(), Sandbox::new(&[]).unwrap());
     let late = ran(&sandbox, Plan { timeout: Duration::from_millis(50), ..house.plan("sleep 60") });
-    assert_eq!((late.exit, sandbox.spaces.count()), (Exit::TimedOut, 0));
+    assert_eq!((late.exit, sandbox.namespaces.count()), (Exit::TimedOut, 0));
     let daemon = ran(&sandbox, house.plan("setsid sleep 60 > /dev/null 2>&1 &"));
-    assert_eq!((daemon.exit, sandbox.spaces.count()), (Exit::Code(0), 0));
+    assert_eq!((daemon.exit, sandbox.namespaces.count()), (Exit::Code(0), 0));
     // Whoever comes next is the only one that gives something back.
     ran(&sandbox, house.plan("true"));
     wait_for(&sandbox, 1);
@@ -135,7 +135,7 @@ fn trust_net_a_network_with_a_socket_in_it_is_given_to_nobody() {
 fn stays_empty(sandbox: &Sandbox) {
     let start = Instant::now();
     while start.elapsed() < Duration::from_millis(300) {
-        assert_eq!(sandbox.spaces.count(), 0);
+        assert_eq!(sandbox.namespaces.count(), 0);
         std::thread::yield_now();
     }
 }
