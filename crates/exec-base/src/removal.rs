@@ -9,7 +9,7 @@ use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, SeekFrom};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, SeekFrom, Stat, fstat};
 use rustix::io::{Errno, Result};
 use rustix::path::Arg;
 
@@ -32,8 +32,8 @@ pub fn remove_tree_at(parent: impl AsFd, name: impl Arg + Copy, goes_on: impl Fn
     while goes_on() {
         if let Some(name) = clear(&folder)? {
             let below = open_directory(&folder, name.as_c_str())?;
-            let identity = Identity::of(&folder)?;
-            if Identity::of(&below)?.device != identity.device {
+            let identity = FileIdentity::of(&fstat(&folder)?);
+            if FileIdentity::of(&fstat(&below)?).device != identity.device {
                 return Err(Errno::XDEV);
             }
             let handle = (way.len() < HELD_MAX).then_some(folder);
@@ -63,7 +63,7 @@ pub fn deadline() -> impl Fn() -> bool {
 
 struct Above {
     name: CString,
-    identity: Identity,
+    identity: FileIdentity,
     /// Only for the first [`HELD_MAX`]: a tree can be deeper than a process may have descriptors.
     handle: Option<OwnedFd>,
 }
@@ -76,20 +76,21 @@ impl Above {
         }
         let parent = open_directory(below, c"..")?;
         // If `below` was moved meanwhile, `..` is another directory.
-        if Identity::of(&parent)? == self.identity { Ok(parent) } else { Err(Errno::STALE) }
+        if FileIdentity::of(&fstat(&parent)?) == self.identity { Ok(parent) } else { Err(Errno::STALE) }
     }
 }
 
-#[derive(PartialEq, Eq)]
-struct Identity {
-    device: u64,
-    inode: u64,
+/// An identity that no other existing file has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileIdentity {
+    pub device: u64,
+    pub inode: u64,
 }
 
-impl Identity {
-    fn of(folder: &OwnedFd) -> Result<Self> {
-        let stat = rustix::fs::fstat(folder)?;
-        Ok(Self { device: stat.st_dev, inode: stat.st_ino })
+impl FileIdentity {
+    #[must_use]
+    pub fn of(stat: &Stat) -> Self {
+        Self { device: stat.st_dev, inode: stat.st_ino }
     }
 }
 
@@ -143,7 +144,7 @@ pub fn open_directory(parent: impl AsFd, name: impl Arg + Copy) -> Result<OwnedF
         }
         answer => answer?,
     };
-    let mode = Mode::from_raw_mode(rustix::fs::fstat(&folder)?.st_mode);
+    let mode = Mode::from_raw_mode(fstat(&folder)?.st_mode);
     if !mode.contains(Mode::RWXU) {
         // Fails for another user's directory, which our group may still have access to. If not, the next call fails.
         let _ = rustix::fs::fchmod(&folder, Mode::RWXU);

@@ -49,13 +49,8 @@ pub(super) fn temporary_name() -> Result<Vec<u8>, FileError> {
     Ok(format!("{TEMPORARY_PREFIX}{process:x}-{started:x}-{random:016x}{TEMPORARY_SUFFIX}").into_bytes())
 }
 
-/// When a process started, in the system's ticks.
 fn started_at(process: &str) -> Option<u64> {
-    let stat = std::fs::read(format!("/proc/{process}/stat")).ok()?;
-    let stat = String::from_utf8_lossy(&stat);
-    // The name of the program stands in brackets and may have anything in it.
-    let (_, rest) = stat.rsplit_once(')')?;
-    rest.split_ascii_whitespace().nth(STARTED_FIELD)?.parse().ok()
+    exec_base::ProcessStat::read(process)?.started()
 }
 
 /// How the name of a temporary file starts.
@@ -63,8 +58,6 @@ const TEMPORARY_PREFIX: &str = ".interdict-";
 /// How the name of a temporary file ends.
 const TEMPORARY_SUFFIX: &str = ".tmp";
 const RANDOM_DIGITS: usize = 16;
-/// The 22nd field of `/proc/PID/stat`, of which the first two are before the bracket.
-const STARTED_FIELD: usize = 19;
 
 #[cfg(test)]
 mod tests {

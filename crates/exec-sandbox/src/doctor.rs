@@ -1,7 +1,7 @@
-//! This machine -> which layers of the sandbox hold, each shown by trying what it must stop.
+//! This machine -> the layers of the sandbox that work, shown by trying what each must stop.
 //!
-//! Every trial is made twice in a process of its own: without any layer, and with the one layer alone (and those that
-//! it cannot do without), so that no layer hides that another is broken. It repairs nothing.
+//! Every trial runs twice, each time in a process of its own: without any layer, and with only the one layer and those that it
+//! requires, so that no layer hides that another is broken. The doctor repairs nothing.
 
 #[expect(unsafe_code, reason = "calls that no safe wrapper has, because nobody should make them")]
 mod calls;
@@ -20,11 +20,11 @@ pub struct Options {
     pub accept_missing: Vec<Layer>,
 }
 
-/// Examines the machine. It takes a few seconds, most of them for a trial that computes until its time is over.
+/// Examines the machine. This takes a few seconds, mostly for a trial that uses CPU time until it is stopped.
 #[must_use]
 pub fn examine(options: &Options) -> Report {
     let sandbox = Sandbox::examined();
-    let stage = Stage::set();
+    let stage = Stage::new().map_err(|error| error.to_string());
     let layers = Layer::ALL
         .into_iter()
         .map(|layer| Finding {
@@ -42,9 +42,9 @@ fn examine_layer(sandbox: &Sandbox, stage: Result<&Stage, &String>, layer: Layer
     }
     let stage = match stage {
         Ok(stage) => stage,
-        Err(why) => return missing(format!("nothing could be tried: {why}"), Vec::new()),
+        Err(why) => return missing(format!("the trials cannot be prepared: {why}"), Vec::new()),
     };
-    let alone = sandbox.only(needed(layer).with(layer));
+    let alone = sandbox.only(required(layer).with(layer));
     let bare = sandbox.only(Layers::default());
     let shown: Vec<TrialResult> = trials::of(layer, sandbox, stage)
         .into_iter()
@@ -63,8 +63,8 @@ fn examine_layer(sandbox: &Sandbox, stage: Result<&Stage, &String>, layer: Layer
     }
 }
 
-/// What a layer cannot do without.
-fn needed(layer: Layer) -> Layers {
+/// The layers that a layer requires.
+fn required(layer: Layer) -> Layers {
     match layer {
         Layer::NoNewPrivileges | Layer::UserNamespace => Layers::default(),
         Layer::Landlock | Layer::Seccomp => Layers::default().with(Layer::NoNewPrivileges),
@@ -77,7 +77,7 @@ fn needed(layer: Layer) -> Layers {
     }
 }
 
-/// Small enough to be reached at once; of time the kernel counts whole seconds.
+/// Small enough to be reached quickly; the kernel limits CPU time in whole seconds.
 fn small_limits() -> Limits {
     Limits {
         cpu_seconds: 1,

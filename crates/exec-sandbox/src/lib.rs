@@ -14,7 +14,7 @@ pub use process::{
     AllowError, DEFAULT_TIMEOUT, EnvironmentError, INVOKE_OUTPUT_MAX, InterpreterNotFound, LIST_DEFAULT, LIST_MAX,
     Output, OutputLimits, PYTEST_NOT_FOUND, Plan, Process, ProcessList, ProcessListError, ProcessQuery, Pytest, Redact,
     RunError, RunResult, SHELL_OUTPUT_MAX, SYSTEM_PATH, SafeEnv, SearchPath, StopEvent, Task, TaskError,
-    effective_timeout, list_processes, run, validate_binary,
+    effective_timeout, list_processes, run,
 };
 pub use sandbox::{
     Folder, FolderError, Kernel, Layer, Layers, Limits, MissingLayer, PRIVATE_HOME, PRIVATE_TEMP, PrepareError,

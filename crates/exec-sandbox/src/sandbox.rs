@@ -56,7 +56,8 @@ pub(crate) use tree::{SandboxMark, adopt, end_descendants, end_orphans, start_of
 pub use view::{PRIVATE_HOME, PRIVATE_TEMP, is_visible_to_commands};
 
 use child::write_maps;
-use folder::{Identity, UniqueIdentity, shown};
+use exec_base::FileIdentity;
+use folder::{UniqueIdentity, shown};
 use landlock::{Access, Kind, Rules, Version};
 use netns::{EndingSandbox, NetNamespace, NetNamespacePool, Reaper};
 use prepared::{Descriptors, Landlock, Maps, PathGrant, WorkingDirectory, aside};

@@ -1,11 +1,10 @@
-//! System calls that a command has no business making, made harmlessly: with arguments that mean nothing.
+//! Forbidden system calls, made with arguments that have no effect.
 
 use std::ffi::{c_int, c_long};
 use std::ptr;
 
 use rustix::io::Errno;
 
-/// A call that the filter refuses.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Forbidden {
     pub(super) name: &'static str,
@@ -13,8 +12,7 @@ pub(super) struct Forbidden {
     /// Numbers, never addresses.
     arguments: [c_long; 3],
     flags: c_long,
-    /// How the filter says no.
-    pub(super) says: Errno,
+    pub(super) error: Errno,
 }
 
 /// Each of them fails or does nothing where it is let through.
@@ -34,7 +32,7 @@ pub(super) const FORBIDDEN: &[Forbidden] = &[
     forbidden("userfaultfd", libc::SYS_userfaultfd, [-1, 0, 0]),
     forbidden("perf_event_open", libc::SYS_perf_event_open, [0, -1, -1]),
     forbidden("reboot", libc::SYS_reboot, [0, 0, 0]),
-    // No segments would take a kernel away that was loaded before; this many are too many.
+    // No segments would unload a kernel that was loaded before; this many are rejected.
     forbidden("kexec_load", libc::SYS_kexec_load, [0, -1, 0]),
     forbidden("kexec_file_load", libc::SYS_kexec_file_load, [-1, -1, 0]),
     forbidden("init_module", libc::SYS_init_module, [0, 0, 0]),
@@ -47,24 +45,24 @@ pub(super) const FORBIDDEN: &[Forbidden] = &[
     forbidden("memfd_create", libc::SYS_memfd_create, [0, 0, 0]),
     forbidden("limits of another process", libc::SYS_prlimit64, [-1, 0, 0]),
     Forbidden { flags: WHITEOUT, ..forbidden("reaper a device behind", libc::SYS_renameat2, [-1, 0, -1]) },
-    Forbidden { says: Errno::PERM, ..forbidden("a mode that gives rights", libc::SYS_fchmod, [-1, MODE_SET_USER, 0]) },
+    Forbidden { error: Errno::PERM, ..forbidden("a mode that gives rights", libc::SYS_fchmod, [-1, MODE_SET_USER, 0]) },
 ];
 
 const fn forbidden(name: &'static str, number: c_long, arguments: [c_long; 3]) -> Forbidden {
-    Forbidden { name, number, arguments, flags: 0, says: Errno::NOSYS }
+    Forbidden { name, number, arguments, flags: 0, error: Errno::NOSYS }
 }
 
 impl Forbidden {
-    /// What the system says to it; 0 if it does it.
+    /// Returns the error number; 0 on success.
     pub(super) fn call(self) -> i32 {
         let [first, second, third] = self.arguments;
-        // SAFETY: where a call of the list takes an address, it is null, and where it takes a command, a descriptor, a count
-        // or flags without a name, there is none of that value; so the kernel writes nothing, and no process is made.
-        said(unsafe { libc::syscall(self.number, first, second, third, 0, self.flags, 0) })
+        // SAFETY: where a call of the list takes an address, it is null, and where it takes a command, a descriptor, a count or
+        // flags, the value is invalid; so the kernel writes nothing and starts no process.
+        error_number(unsafe { libc::syscall(self.number, first, second, third, 0, self.flags, 0) })
     }
 }
 
-/// A System V message queue, which goes when it is dropped.
+/// A System V message queue. Dropping it removes the queue.
 #[derive(Debug)]
 pub(super) struct Queue {
     pub(super) key: c_int,
@@ -78,10 +76,10 @@ impl Queue {
         if id < 0 { Err(std::io::Error::last_os_error()) } else { Ok(Self { key, id }) }
     }
 
-    /// Whether the queue of a key is found.
+    /// Returns the error number of finding a queue by its key; 0 on success.
     pub(super) fn find(key: c_int) -> i32 {
         // SAFETY: it takes no memory of ours.
-        said(unsafe { libc::msgget(key, 0) }.into())
+        error_number(unsafe { libc::msgget(key, 0) }.into())
     }
 }
 
@@ -92,7 +90,7 @@ impl Drop for Queue {
     }
 }
 
-/// Asks for a segment of shared memory, and gives it back.
+/// Allocates and frees a segment of shared memory.
 pub(super) fn take_shared_memory(bytes: usize) -> i32 {
     // SAFETY: it takes no memory of ours.
     let id = unsafe { libc::shmget(libc::IPC_PRIVATE, bytes, 0o600) };
@@ -100,24 +98,24 @@ pub(super) fn take_shared_memory(bytes: usize) -> i32 {
         // SAFETY: removing a segment takes no memory of ours.
         unsafe { libc::shmctl(id, libc::IPC_RMID, ptr::null_mut()) };
     }
-    said(id.into())
+    error_number(id.into())
 }
 
-/// Asks for private memory that can be written, and gives it back.
+/// Allocates and frees private writable memory.
 pub(super) fn take_memory(bytes: usize) -> i32 {
     let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
     // SAFETY: the kernel chooses an address that nobody uses, and what is taken back is what it gave.
     unsafe {
         let memory = libc::mmap(ptr::null_mut(), bytes, protection, flags, -1, 0);
         if memory == libc::MAP_FAILED {
-            return said(-1);
+            return error_number(-1);
         }
         libc::munmap(memory, bytes);
     }
     0
 }
 
-fn said(answer: c_long) -> i32 {
+fn error_number(answer: c_long) -> i32 {
     if answer >= 0 { 0 } else { last_error().raw_os_error() }
 }
 
@@ -126,7 +124,7 @@ fn last_error() -> Errno {
     Errno::from_raw_os_error(unsafe { *libc::__errno_location() })
 }
 
-/// The kernel refuses this pair whoever asks, and so makes no process.
+/// The kernel always rejects this pair, so that no process is started.
 const BOTH_NAMESPACE_AND_FOLDER: c_long = (libc::CLONE_NEWUSER | libc::CLONE_FS) as c_long;
 const TIOCSTI: c_long = 0x5412;
 const WHITEOUT: c_long = libc::RENAME_WHITEOUT as c_long;

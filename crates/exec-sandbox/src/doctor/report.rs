@@ -1,4 +1,4 @@
-//! What was found, for people and for programs.
+//! The findings of the doctor, as text and JSON.
 
 use std::fmt;
 
@@ -10,7 +10,6 @@ use crate::sandbox::{Kernel, Layer};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
     pub kernel: Kernel,
-    /// Every layer, in their order.
     pub layers: Vec<Finding>,
 }
 
@@ -19,7 +18,7 @@ pub struct Finding {
     pub layer: Layer,
     #[serde(flatten)]
     pub status: Status,
-    /// Whether the operator has accepted that it is missing.
+    /// Whether the operator has accepted the layer as missing.
     pub is_accepted: bool,
     pub shown: Vec<TrialResult>,
 }
@@ -27,18 +26,17 @@ pub struct Finding {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "status", rename_all = "kebab-case")]
 pub enum Status {
-    /// Everything that it must stop was stopped.
+    /// Every trial was stopped.
     Enforced,
-    /// It is not there, or something was not stopped.
+    /// The layer does not exist, or a trial was not stopped.
     Missing { why: String },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TrialResult {
     pub what: String,
-    /// What came of it without any layer. Where it is stopped even so, it says little about the layer.
+    /// Without any layer. If it is stopped even so, the trial tells nothing about the layer.
     pub without: Outcome,
-    /// What came of it with the layer.
     pub with: Outcome,
 }
 
@@ -46,22 +44,22 @@ pub struct TrialResult {
 #[serde(tag = "outcome", rename_all = "kebab-case")]
 pub enum Outcome {
     Passed,
-    /// It could not be done, in the way in which the layer says so.
+    /// With the error that the layer gives.
     Stopped {
         error: String,
     },
-    /// It could not be done, but not because of the layer.
+    /// With another error.
     Failed {
         error: String,
     },
-    /// There was no process to try it in.
+    /// The sandbox for the trial could not be made.
     NotTried {
         why: String,
     },
 }
 
 impl Report {
-    /// Whether every layer holds, or is accepted to be missing.
+    /// Whether every layer works or is accepted as missing.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.layers.iter().all(|finding| finding.is_accepted || finding.status == Status::Enforced)
@@ -92,7 +90,7 @@ impl fmt::Display for Report {
         let Kernel { release, landlock_version, user_namespaces_max, is_root, .. } = &self.kernel;
         let number = |number: Option<u64>| number.map_or_else(|| "none".to_owned(), |number| number.to_string());
         writeln!(formatter, "kernel {release}, Landlock version {}", number(landlock_version.map(u64::from)))?;
-        writeln!(formatter, "user namespaces at most: {}", number(*user_namespaces_max))?;
+        writeln!(formatter, "user namespaces: at most {}", number(*user_namespaces_max))?;
         if *is_root {
             writeln!(formatter, "the executor is root: an ordinary user is safer")?;
         }
@@ -107,16 +105,26 @@ impl fmt::Display for Report {
                 writeln!(formatter, "    {why}")?;
             }
             for TrialResult { what, without, with } in shown {
-                // As to whom and to what kernel it is refused anyway.
-                let note = if matches!(without, Outcome::Stopped { .. }) { " too, which tells nothing" } else { "" };
+                // Such as a system call that this kernel does not have.
+                let note =
+                    if matches!(without, Outcome::Stopped { .. }) { ", too, so this trial tells nothing" } else { "" };
                 writeln!(formatter, "    {what}: {with}; without it {without}{note}")?;
             }
         }
-        let is_missing = |finding: &&Finding| finding.status != Status::Enforced;
-        match (self.is_complete(), self.layers.iter().filter(is_missing).count()) {
-            (true, 0) => writeln!(formatter, "the sandbox is whole"),
-            (true, missing) => writeln!(formatter, "the sandbox is whole but for {missing} accepted to be missing"),
-            (false, _) => writeln!(formatter, "the sandbox is not whole"),
+        let missing = self.layers.iter().filter(|finding| finding.status != Status::Enforced);
+        let missing: Vec<&str> = missing.map(|finding| finding.layer.name()).collect();
+        match missing.as_slice() {
+            [] => writeln!(formatter, "sandbox works"),
+            [layer] if self.is_complete() => {
+                writeln!(
+                    formatter,
+                    "sandbox works except `{layer}`, which was accepted with `--accept-missing {layer}`"
+                )
+            }
+            layers if self.is_complete() => {
+                writeln!(formatter, "sandbox works except {}, which were accepted as missing", layers.join(", "))
+            }
+            _ => writeln!(formatter, "sandbox does not work on this machine"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What trials aim at: a file, listeners, a message queue, this process. All of it is gone afterwards.
+//! The targets of trials: a file, listeners, a message queue, this process. Dropping the stage removes them.
 
 use std::ffi::CString;
 use std::net::{Ipv4Addr, SocketAddrV4, TcpListener};
@@ -13,25 +13,19 @@ use super::calls::Queue;
 
 pub(super) struct Stage {
     folder: PathBuf,
-    /// A file with something in it.
     pub(super) file: CString,
-    /// A file that is not there, in the same folder.
+    /// Does not exist.
     pub(super) new_file: CString,
     pub(super) address: SocketAddrV4,
     pub(super) socket_name: Vec<u8>,
     pub(super) queue: Queue,
     pub(super) executor: Pid,
-    /// A file of the system that has the executor's variables.
-    pub(super) executor_variables: CString,
+    pub(super) executor_environ: CString,
     _listeners: (TcpListener, UnixListener),
 }
 
 impl Stage {
-    pub(super) fn set() -> Result<Self, String> {
-        Self::try_set().map_err(|error| error.to_string())
-    }
-
-    fn try_set() -> std::io::Result<Self> {
+    pub(super) fn new() -> std::io::Result<Self> {
         let mut random = [0; 12];
         getrandom::fill(&mut random).map_err(|error| std::io::Error::other(error.to_string()))?;
         let name: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -53,7 +47,7 @@ impl Stage {
             socket_name,
             queue: Queue::new(i32::from_le_bytes([a, b, c, d]))?,
             executor,
-            executor_variables: CString::new(format!("/proc/{}/environ", executor.as_raw_pid()))?,
+            executor_environ: CString::new(format!("/proc/{}/environ", executor.as_raw_pid()))?,
             _listeners: (listener, socket),
         })
     }

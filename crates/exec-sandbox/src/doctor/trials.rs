@@ -1,5 +1,5 @@
-//! What each layer must stop. What is tried runs in the first process of a sandbox, and keeps to the rules there: no
-//! memory, no locks.
+//! Layer -> trials of what it must stop. A trial runs in the first process of a sandbox and keeps to the rules there: no
+//! allocation, no locks.
 
 use std::os::fd::IntoRawFd as _;
 use std::time::Duration;
@@ -17,33 +17,32 @@ use crate::sandbox::{Layer, Limits, Sandbox, compute, errno, ignore_file_size_si
 pub(super) struct Trial {
     pub(super) what: &'static str,
     pub(super) limits: Limits,
-    /// Makes the attempt, which answers 0 or what the system said.
+    /// Makes a function that returns 0 or an error number.
     pub(super) attempt: Box<dyn Fn() -> Box<dyn Fn() -> i32>>,
     pub(super) is_stopped_by: fn(Errno) -> bool,
 }
 
-/// What a layer must stop.
 pub(super) fn of(layer: Layer, sandbox: &Sandbox, stage: &Stage) -> Vec<Trial> {
     match layer {
         Layer::NoNewPrivileges => privileges(),
         Layer::Landlock => landlock(sandbox, stage),
         Layer::Seccomp => calls(),
         Layer::UserNamespace => vec![
-            trial("going before other processes", denied, || {
-                // Before where it stands: the executor itself may have been started before others.
+            trial("raising the priority", denied, || {
+                // One step up from the current priority, because the executor itself may have a low one.
                 let now = rustix::process::getpriority_process(None);
                 errno(now.and_then(|now| rustix::process::setpriority_process(None, now - 1)))
             }),
-            // Whoever is the same user may, root or not, unless that user is one of another namespace.
+            // The same user may do this, root or not, except from another user namespace.
             look_into_executor(stage),
         ],
         Layer::PidNamespace => vec![signal_executor(stage, |error| error == Errno::SRCH)],
         Layer::MountNamespace => vec![
             open(stage, "reading a file that is not granted", OFlags::RDONLY, |error| error == Errno::NOENT),
-            open(stage, "making a file in the machine's temporary folder", MAKE, |error| error == Errno::NOENT),
-            // To ask for the owner that it has takes the same right as to ask for another, and changes nothing.
+            open(stage, "making a file in the machine's temporary directory", MAKE, |error| error == Errno::NOENT),
+            // Keeping the owner needs the same right as changing it, and has no effect.
             trial(
-                "changing the device that commands read",
+                "changing the null device",
                 |error| error == Errno::ROFS,
                 || errno(rustix::fs::fchown(rustix::stdio::stdin(), None, None)),
             ),
@@ -62,9 +61,9 @@ pub(super) fn of(layer: Layer, sandbox: &Sandbox, stage: &Stage) -> Vec<Trial> {
 
 fn privileges() -> Vec<Trial> {
     vec![
-        trial("changing the root folder", denied, || errno(rustix::process::chroot(c"/"))),
-        // A program with more rights gives them to nobody; that this is so cannot be taken back.
-        trial("gaining rights by a program", denied, || match rustix::thread::no_new_privs() {
+        trial("changing the root directory", denied, || errno(rustix::process::chroot(c"/"))),
+        // Setuid programs are ineffective, and this cannot be switched off again.
+        trial("gaining rights by executing a program", denied, || match rustix::thread::no_new_privs() {
             Ok(true) if rustix::thread::set_no_new_privs(false).is_err() => Errno::PERM.raw_os_error(),
             Ok(_) => 0,
             Err(error) => error.raw_os_error(),
@@ -77,7 +76,7 @@ fn landlock(sandbox: &Sandbox, stage: &Stage) -> Vec<Trial> {
     let mut trials = vec![
         open(stage, "reading a file that is not granted", OFlags::RDONLY, denied),
         open(stage, "making a file that is not granted", MAKE, denied),
-        open(stage, "cutting a file short", OFlags::WRONLY.union(OFlags::TRUNC), denied),
+        open(stage, "truncating a file", OFlags::WRONLY.union(OFlags::TRUNC), denied),
     ];
     if version >= VERSION_NETWORK {
         trials.push(connect_internet(stage, denied));
@@ -91,7 +90,7 @@ fn landlock(sandbox: &Sandbox, stage: &Stage) -> Vec<Trial> {
 fn calls() -> Vec<Trial> {
     let call = |call: &super::calls::Forbidden| {
         let call = *call;
-        let is_stopped_by: fn(Errno) -> bool = match call.says {
+        let is_stopped_by: fn(Errno) -> bool = match call.error {
             Errno::PERM => |error| error == Errno::PERM,
             _ => |error| error == Errno::NOSYS,
         };
@@ -107,16 +106,16 @@ fn limits(sandbox: &Sandbox) -> Vec<Trial> {
     };
     let opened = || {
         let open = || rustix::fs::openat(CWD, c"/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
-        // They stay open: this process is at its end.
+        // They stay open until this process ends.
         errno((0..FILES_TRIED).try_for_each(|_| open().map(|file| file.into_raw_fd()).map(|_| ())))
     };
     let written = || {
-        // Only the first process of a namespace is spared the signal.
+        // Otherwise the signal would end the process, unless it is the first of a namespace.
         ignore_file_size_signal();
         let file = rustix::fs::memfd_create(c"trial", MemfdFlags::CLOEXEC);
         errno(file.and_then(|file| rustix::fs::ftruncate(file, FILE_BYTES_TRIED)))
     };
-    // With the layer this takes a right that nobody has in there. No core is written either way.
+    // With the layer, raising the limit needs a capability that no process in there has. No core is written either way.
     let dumped = || {
         let some = Rlimit { current: Some(CORE_BYTES_TRIED), maximum: Some(CORE_BYTES_TRIED) };
         errno(rustix::process::setrlimit(Resource::Core, some))
@@ -125,17 +124,16 @@ fn limits(sandbox: &Sandbox) -> Vec<Trial> {
         trial("opening many files", |error| error == Errno::MFILE, opened),
         trial("taking much memory", |error| error == Errno::NOMEM, || take_memory(MEMORY_BYTES_TRIED)),
         trial("making a large file", |error| error == Errno::FBIG, written),
-        trial("computing for long", |error| error == Errno::TIME, || compute(TIME_TRIED)),
-        trial("asking for files of crashes", |error| error == Errno::PERM, dumped),
+        trial("using much CPU time", |error| error == Errno::TIME, || compute(TIME_TRIED)),
+        trial("enabling core dumps", |error| error == Errno::PERM, dumped),
     ];
     if sandbox.bounds_shared_memory() {
         let shared = || take_shared_memory(MEMORY_BYTES_TRIED);
         trials.push(trial("taking much shared memory", |error| error == Errno::NOSPC, shared));
     }
-    // Last: without a layer its processes outlive it as long as the machine's first process does not bury them, and they
-    // count as this user's meanwhile.
+    // Last: without a layer, its processes count for this user until the machine's first process reaps them.
     let many = trial("starting many processes", |error| error == Errno::AGAIN, started);
-    // Each of them is a copy of this program, which takes its time to make if the program is large.
+    // Each is a fork of this program, which takes longer for a large program.
     let many = Trial { limits: Limits { cpu_seconds: COPYING_SECONDS, ..small_limits() }, ..many };
     trials.into_iter().map(|trial| Trial { limits: small_limits(), ..trial }).chain([many]).collect()
 }
@@ -175,8 +173,8 @@ fn signal_executor(stage: &Stage, is_stopped_by: fn(Errno) -> bool) -> Trial {
 }
 
 fn look_into_executor(stage: &Stage) -> Trial {
-    let path = stage.executor_variables.clone();
-    trial("reading the executor's variables", denied, move || {
+    let path = stage.executor_environ.clone();
+    trial("reading the executor's environment", denied, move || {
         errno(rustix::fs::openat(CWD, path.as_c_str(), OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()))
     })
 }
@@ -196,12 +194,12 @@ const VERSION_NETWORK: u32 = 4;
 const VERSION_SCOPES: u32 = 6;
 
 pub(super) const PROCESSES: u64 = 16;
-/// More than the limit, and more than the numbers that the kernel gives before it counts.
+/// More than the limit, and more than the process ids that the kernel reserves.
 const PROCESSES_TRIED: u64 = 400;
 const COPYING_SECONDS: u64 = 30;
 const FILES_TRIED: u32 = 100;
 const MEMORY_BYTES_TRIED: usize = 128 << 20;
 const FILE_BYTES_TRIED: u64 = 2 << 20;
 const CORE_BYTES_TRIED: u64 = 1 << 20;
-/// More than the second that there is.
+/// More than the limit of one second.
 const TIME_TRIED: Duration = Duration::from_millis(1_250);

@@ -1,19 +1,18 @@
-//! A name of a command -> the program that it stands for, if it is allowed and there.
+//! Name of a command -> its program, if it is allowed and exists.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-/// The folders in which names of commands are looked up, and the variable `PATH` of what runs. Never the
-/// executor's own.
+/// The directories in which commands are looked up, and the `PATH` of commands. Never the executor's own `PATH`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchPath {
     folders: Vec<PathBuf>,
-    /// Where no program is taken from, whatever leads there.
-    never_in: Option<PathBuf>,
+    /// Programs in here are not used, even through a link.
+    excluded: Option<PathBuf>,
 }
 
-/// The reason why a name stands for no program. 'Not allowed' and 'not found' are different.
+/// The reason why a command has no program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AllowError {
     #[error(
@@ -30,40 +29,31 @@ pub enum AllowError {
 #[error("interpreter not found: {}", _0.escape_debug())]
 pub struct InterpreterNotFound(pub String);
 
-/// The program that a name stands for, in the system's own folders.
-///
-/// # Errors
-/// When there is no list, the name is not on it, or the program is not there.
-pub fn validate_binary(name: &[u8], allowlist: &[&str]) -> Result<PathBuf, AllowError> {
-    SearchPath::default().validate_binary(name, allowlist)
-}
-
 impl Default for SearchPath {
-    /// The system's own folders.
+    /// The system's directories.
     fn default() -> Self {
-        Self { folders: SYSTEM_PATH.split(':').map(PathBuf::from).collect(), never_in: None }
+        Self { folders: SYSTEM_PATH.split(':').map(PathBuf::from).collect(), excluded: None }
     }
 }
 
 impl SearchPath {
-    /// The system's folders, and before them some that the operator has named (toolchains in a home folder, say).
-    /// Folders that are not absolute, or have a `:`, are left out: a `PATH` cannot say them safely.
+    /// Searches some directories of the operator's choice before the system's, for example toolchains in a home directory.
+    /// Paths that are not absolute or contain `:` are skipped: `PATH` cannot express them safely.
     #[must_use]
     pub fn with(first: &[PathBuf]) -> Self {
         let is_sound = |path: &&PathBuf| path.is_absolute() && !path.as_os_str().as_bytes().contains(&b':');
         let mut folders: Vec<PathBuf> = first.iter().filter(is_sound).cloned().collect();
         folders.extend(Self::default().folders);
-        Self { folders, never_in: None }
+        Self { folders, excluded: None }
     }
 
-    /// The same without what lies in a folder, which is canonical: one that commands can write to, where they could put
-    /// their own program under a name that is trusted.
+    /// Excludes programs in a directory, given by its canonical path, because commands can write there.
     #[must_use]
     pub fn outside(self, folder: &Path) -> Self {
-        Self { never_in: Some(folder.to_owned()), ..self }
+        Self { excluded: Some(folder.to_owned()), ..self }
     }
 
-    /// The folder in which names are looked up that lies in another one, or the other way round.
+    /// Returns a searched directory that lies in `folder` or contains it.
     #[must_use]
     pub fn overlap(&self, folder: &Path) -> Option<PathBuf> {
         let canonical = self.folders.iter().filter_map(|folder| folder.canonicalize().ok());
@@ -75,42 +65,42 @@ impl SearchPath {
         self.folders.iter().map(|folder| folder.as_os_str().as_bytes()).collect::<Vec<_>>().join(&b':')
     }
 
-    /// The program that a name stands for.
+    /// Finds the program of a name.
     ///
     /// # Errors
-    /// When there is no list, the name is not on it, or the program is not there.
+    /// When there is no list, the name is not on it, or the program does not exist.
     pub fn validate_binary(&self, name: &[u8], allowlist: &[&str]) -> Result<PathBuf, AllowError> {
         if allowlist.is_empty() {
             return Err(AllowError::NotConfigured);
         }
         let shown = || String::from_utf8_lossy(name).into_owned();
-        // A list that has a path in it does not make one a name.
+        // A path is not a name, even if the list contains it.
         if !is_name(name) || !allowlist.iter().any(|allowed| allowed.as_bytes() == name) {
             return Err(AllowError::NotAllowed(shown()));
         }
         self.find(name).ok_or_else(|| AllowError::NotFound(shown()))
     }
 
-    /// The interpreter of a script.
+    /// Finds the interpreter of a script.
     ///
     /// # Errors
-    /// When it is not there.
+    /// When it does not exist.
     pub fn interpreter(&self, name: &str) -> Result<PathBuf, InterpreterNotFound> {
         self.find(name.as_bytes()).ok_or_else(|| InterpreterNotFound(name.to_owned()))
     }
 
-    /// The first program of a name, by the path that has no links in it.
+    /// Finds the first program of a name, and returns its canonical path.
     #[must_use]
     pub fn find(&self, name: &[u8]) -> Option<PathBuf> {
         if !is_name(name) {
             return None;
         }
         let mut programs = self.folders.iter().filter_map(|folder| executable(&folder.join(OsStr::from_bytes(name))));
-        programs.find(|program| !self.never_in.as_ref().is_some_and(|folder| program.starts_with(folder)))
+        programs.find(|program| !self.excluded.as_ref().is_some_and(|folder| program.starts_with(folder)))
     }
 }
 
-/// Whether it can be the name of a program in a folder (SEC-ALLOW-EXACT).
+/// Whether this is a file name, not a path (SEC-ALLOW-EXACT).
 fn is_name(name: &[u8]) -> bool {
     !matches!(name, b"" | b"." | b"..") && !name.contains(&b'/') && !name.contains(&0)
 }
@@ -122,12 +112,15 @@ fn executable(path: &Path) -> Option<PathBuf> {
     (is_file && may_execute).then_some(path)
 }
 
-/// Where the system keeps its programs.
 pub const SYSTEM_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn validate_binary(name: &[u8], allowlist: &[&str]) -> Result<PathBuf, AllowError> {
+        SearchPath::default().validate_binary(name, allowlist)
+    }
 
     #[test]
     fn sec_allow_empty_blocks_every_command() {
@@ -217,7 +210,7 @@ mod tests {
 
     #[test]
     fn sec_inline_missing_interpreter_is_named() {
-        let error = SearchPath { folders: Vec::new(), never_in: None }.interpreter("python3").unwrap_err();
+        let error = SearchPath { folders: Vec::new(), excluded: None }.interpreter("python3").unwrap_err();
         assert_eq!(error.to_string(), "interpreter not found: python3");
         assert!(SearchPath::default().interpreter("sh").is_ok());
         assert!(SearchPath::default().interpreter("/bin/sh").is_err());

@@ -1,4 +1,4 @@
-//! Secrets and the variables of a request -> the whole environment of a command. The executor's own is never read.
+//! Secrets and the variables of a request -> the complete environment of a command. The executor's own is never read.
 
 use std::collections::BTreeMap;
 use std::ffi::CString;
@@ -6,9 +6,7 @@ use std::fmt;
 
 use super::allow::SearchPath;
 
-/// The environment of a command: `PATH`, `HOME`, configured secrets, and what the request sets.
-///
-/// `HOME` is the private home folder, unless another one is given.
+/// The environment of a command: `PATH`, `HOME`, configured secrets and the variables of the request.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SafeEnv {
     path: SearchPath,
@@ -19,7 +17,7 @@ pub struct SafeEnv {
 /// The reason why a variable is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EnvironmentError {
-    // What follows a name may be a secret.
+    // The value may be a secret.
     #[error("`{}` is not a variable of the form KEY=VALUE", _0.split('=').next().unwrap_or_default().escape_debug())]
     NotAVariable(String),
     #[error("variable `{0}` is set by the executor")]
@@ -31,31 +29,31 @@ pub enum EnvironmentError {
 }
 
 impl SafeEnv {
-    /// `PATH` and `HOME` alone.
+    /// Starts with `PATH` and `HOME`, the private home directory.
     #[must_use]
     pub fn new(path: &SearchPath) -> Self {
         Self { path: path.clone(), home: None, variables: BTreeMap::new() }
     }
 
-    /// Another home folder, as a path inside the sandbox.
+    /// Sets another home directory, by its path inside the sandbox.
     #[must_use]
     pub fn home(mut self, home: Vec<u8>) -> Self {
         self.home = Some(home);
         self
     }
 
-    /// Adds a secret that the operator has configured.
+    /// Adds a configured secret.
     ///
     /// # Errors
-    /// When its name or its value cannot be a variable's.
+    /// When the name or the value is invalid.
     pub fn secret(self, name: &str, value: &str) -> Result<Self, EnvironmentError> {
         self.set(name, value)
     }
 
-    /// Adds what a request sets, as `KEY=VALUE` (CTR-0014). A secret stays what it is.
+    /// Adds variables of a request, as `KEY=VALUE` (CTR-0014).
     ///
     /// # Errors
-    /// When one of them is no variable, or one that the executor sets.
+    /// When one is invalid, or is set by the executor or a secret.
     pub fn request<'a>(self, entries: impl IntoIterator<Item = &'a str>) -> Result<Self, EnvironmentError> {
         let secrets: Vec<String> = self.variables.keys().cloned().collect();
         let mut environment = self;
@@ -89,7 +87,7 @@ impl SafeEnv {
         Ok(self)
     }
 
-    /// As `execve` takes it. The temporary folder is said where it is not the usual one.
+    /// Returns the strings for `execve`, with `TMPDIR` if the temporary directory is not the usual one.
     pub(super) fn strings(&self, home: &[u8], temp: Option<&[u8]>) -> Result<Vec<CString>, std::ffi::NulError> {
         let entry = |name: &str, value: &[u8]| CString::new([name.as_bytes(), b"=", value].concat());
         let home = self.home.as_deref().unwrap_or(home);
@@ -101,7 +99,7 @@ impl SafeEnv {
 }
 
 impl fmt::Debug for SafeEnv {
-    /// Values are nobody's business.
+    /// Leaves out the values, which may be secrets.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_list().entries(["PATH", "HOME"]).entries(self.variables.keys()).finish()
     }
@@ -109,7 +107,7 @@ impl fmt::Debug for SafeEnv {
 
 const RESERVED: [&str; 3] = ["PATH", "HOME", "TMPDIR"];
 const VARIABLES_MAX: usize = 1_000;
-/// Well below what the kernel takes for words and variables together.
+/// Well below the kernel's limit for arguments and variables together.
 const BYTES_MAX: usize = 1 << 20;
 
 #[cfg(test)]

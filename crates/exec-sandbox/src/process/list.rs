@@ -1,7 +1,6 @@
-//! The machine -> its processes, as far as they are the executor's own: numbers, redacted command lines, use.
+//! The machine -> the processes of the executor's user, with redacted command lines.
 //!
-//! Only processes of the executor's user are listed: those of others are not what an agent's work is about, and their
-//! command lines can say what they should not.
+//! Processes of other users have nothing to do with an agent's work, and their command lines can contain secrets.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -10,20 +9,19 @@ use std::path::Path;
 use regex_automata::meta::Regex;
 use serde::Serialize;
 
-use exec_base::pattern_error;
-use exec_base::{Stop, Stopped};
+use exec_base::{ProcessStat, Stop, Stopped, pattern_error};
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ProcessQuery<'a> {
-    /// A regular expression that the redacted command line is to match; empty for all.
+    /// A regular expression for the redacted command line; empty for all.
     pub filter: &'a str,
-    /// How many at most: 0 is [`LIST_DEFAULT`], and [`LIST_MAX`] is the most.
+    /// 0 means [`LIST_DEFAULT`]; at most [`LIST_MAX`].
     pub limit: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProcessList {
-    /// In the order of their numbers.
+    /// Sorted by process id.
     pub processes: Vec<Process>,
     /// Whether there are more than the limit.
     pub truncated: bool,
@@ -32,9 +30,9 @@ pub struct ProcessList {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Process {
     pub pid: u32,
-    /// Its command line, without what looks like a secret; its name in brackets when it has none.
+    /// The redacted command line, or the name in brackets if there is none.
     pub cmd: String,
-    /// Computing time since it was started, as a part of that time: 1.0 is one processor all the time.
+    /// CPU time divided by the time since its start: 1.0 means one processor all the time.
     pub cpu: f64,
     /// Resident memory in MiB.
     pub mem_mb: f64,
@@ -51,13 +49,13 @@ pub enum ProcessListError {
     Stopped(#[from] Stopped),
 }
 
-/// Removes the secrets of a command line: words with a NUL behind each but the last.
+/// Removes secrets from a command line, whose words are separated by NUL bytes.
 pub type Redact<'r> = dyn Fn(&[u8]) -> String + 'r;
 
-/// The executor's processes that match, by number. The filter sees redacted command lines only.
+/// Lists the processes of the executor's user. The filter sees only redacted command lines.
 ///
 /// # Errors
-/// When the filter cannot be used, the system shows no processes, or it is stopped.
+/// When the filter is invalid, the processes cannot be read, or the operation is stopped.
 pub fn list_processes(
     order: ProcessQuery<'_>,
     redact: &Redact<'_>,
@@ -67,7 +65,8 @@ pub fn list_processes(
     let limit = if order.limit == 0 { LIST_DEFAULT } else { order.limit.min(LIST_MAX) };
     let not_shown = |error: std::io::Error| ProcessListError::NotShown(error.to_string());
     let own = rustix::process::geteuid().as_raw();
-    let machine = Machine::read().ok_or_else(|| ProcessListError::NotShown("its clock cannot be read".to_owned()))?;
+    let machine =
+        MachineUnits::read().ok_or_else(|| ProcessListError::NotShown("the uptime cannot be read".to_owned()))?;
     let entries = fs::read_dir("/proc").map_err(not_shown)?.flatten();
     let mut pids: Vec<u32> = entries
         .filter(|entry| entry.metadata().is_ok_and(|metadata| metadata.uid() == own))
@@ -77,7 +76,7 @@ pub fn list_processes(
     let mut listed = ProcessList { processes: Vec::new(), truncated: false };
     for pid in pids {
         stop.check()?;
-        // A process that has ended meanwhile is none.
+        // It may have ended meanwhile.
         let Some(process) = machine.process(pid, redact).filter(|process| filter.matches(&process.cmd)) else {
             continue;
         };
@@ -112,14 +111,13 @@ impl Filter {
     }
 }
 
-/// What is needed to read the kernel's numbers.
-struct Machine {
+struct MachineUnits {
     uptime_seconds: f64,
     ticks_per_second: f64,
     page_bytes: f64,
 }
 
-impl Machine {
+impl MachineUnits {
     fn read() -> Option<Self> {
         let uptime = fs::read_to_string("/proc/uptime").ok()?;
         Some(Self {
@@ -131,19 +129,14 @@ impl Machine {
 
     fn process(&self, pid: u32, redact: &Redact<'_>) -> Option<Process> {
         let folder = Path::new("/proc").join(pid.to_string());
-        let stat = fs::read(folder.join("stat")).ok()?;
-        let stat = String::from_utf8_lossy(&stat);
-        // The name in parentheses can have anything in it.
-        let (head, rest) = stat.rsplit_once(')')?;
-        let name = head.split_once('(')?.1;
-        let fields: Vec<&str> = rest.split_whitespace().collect();
-        let field = |number: usize| fields.get(number.checked_sub(FIELDS_BEFORE)?)?.parse::<f64>().ok();
+        let stat = ProcessStat::read(&pid.to_string())?;
+        let field = |number| stat.field::<f64>(number);
         let ran = (field(FIELD_USER_TICKS)? + field(FIELD_SYSTEM_TICKS)?) / self.ticks_per_second;
         let lived = self.uptime_seconds - field(FIELD_START_TICKS)? / self.ticks_per_second;
         let memory_bytes = field(FIELD_RESIDENT_PAGES)? * self.page_bytes;
         Some(Process {
             pid,
-            cmd: command_line(&folder, name, redact),
+            cmd: command_line(&folder, &stat.name, redact),
             cpu: rounded(if lived > 0.0 { ran / lived } else { 0.0 }),
             mem_mb: rounded(memory_bytes / f64::from(1 << 20)),
         })
@@ -158,27 +151,23 @@ fn command_line(folder: &Path, name: &str, redact: &Redact<'_>) -> String {
     if words.is_empty() {
         return redact(format!("[{name}]").as_bytes());
     }
-    // One blank between words; what else could end a line or steer a terminal is shown as what it is.
+    // Control characters are escaped, so that a command line stays one line and cannot control a terminal.
     let escaped = |character: char| {
         if character.is_control() { character.escape_default().collect() } else { character.to_string() }
     };
     redact(&words).chars().map(escaped).collect()
 }
 
-/// Three digits behind the point.
+/// Rounds to three decimal places.
 fn rounded(number: f64) -> f64 {
     (number * 1_000.0).round() / 1_000.0
 }
 
-/// Processes that are listed when nobody says how many.
 pub const LIST_DEFAULT: usize = 50;
-/// The most that are listed.
 pub const LIST_MAX: usize = 1_000;
 const FILTER_BYTES_MAX: usize = 1_000;
-/// Bytes of a compiled filter. It is asked of one line after the other, and cannot be stopped within one.
+/// Bytes of a compiled filter. Matching one command line cannot be interrupted.
 const FILTER_SIZE_MAX: usize = 256 << 10;
-/// Number and name, which stand before the part that is split.
-const FIELDS_BEFORE: usize = 3;
 const FIELD_USER_TICKS: usize = 14;
 const FIELD_SYSTEM_TICKS: usize = 15;
 const FIELD_START_TICKS: usize = 22;

@@ -1,17 +1,15 @@
-//! What commands write -> the first bytes of it, and how many there were.
+//! Output of commands -> its first bytes, and its length.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::buffer::spare_capacity;
 use rustix::io::Errno;
 
-/// How much of the output is kept. The rest is read and dropped, so that no command ever waits for us or is
-/// killed because it talks much.
+/// The bytes of output to keep. The rest is read and dropped, so that no command blocks or is killed for writing much.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputLimits {
-    /// So many bytes of each stream.
     Each(usize),
-    /// So many bytes of both streams together, whichever comes first (INVOKE-CAP).
+    /// Of both streams together, in the order of arrival (INVOKE-CAP).
     Together(usize),
     Both {
         each: usize,
@@ -26,7 +24,6 @@ pub struct Output {
 }
 
 impl Output {
-    /// Whether there was more than what is kept.
     #[must_use]
     pub fn is_truncated(&self) -> bool {
         self.total_bytes > self.bytes.len() as u64
@@ -39,17 +36,16 @@ impl Output {
     }
 }
 
-/// The two streams of a line, as they are read.
 pub(super) struct OutputReader {
     limits: OutputLimits,
     pub(super) output: OutputStream,
     pub(super) errors: OutputStream,
-    /// Empty between two reads, and nowhere filled before one: most commands write less than it holds.
+    /// Not initialized in advance: most commands write less than it holds.
     buffer: Vec<u8>,
 }
 
 pub(super) struct OutputStream {
-    /// None when everybody has closed it.
+    /// None when all writers have closed it.
     end: Option<OwnedFd>,
     pub(super) kept: Output,
 }
@@ -66,12 +62,11 @@ impl OutputReader {
         Self { limits, output: stream(output), errors: stream(errors), buffer: Vec::with_capacity(BUFFER_BYTES) }
     }
 
-    /// Whether nobody can write any more.
     pub(super) fn is_over(&self) -> bool {
         self.output.end.is_none() && self.errors.end.is_none()
     }
 
-    /// Reads what there is of a stream that is ready.
+    /// Reads from a stream that is ready.
     pub(super) fn read(&mut self, which: StreamKind) {
         let both = self.output.kept.bytes.len().saturating_add(self.errors.kept.bytes.len());
         let stream = match which {
@@ -101,9 +96,9 @@ impl OutputStream {
     }
 }
 
-/// Bytes of a stream of `shell.exec` that are kept: 5 MiB.
+/// Bytes of each stream of `shell.exec`.
 pub const SHELL_OUTPUT_MAX: usize = 5 << 20;
-/// Bytes of both streams of `tool_invoke` that are kept: 64 KB (INVOKE-CAP).
+/// Bytes of both streams of `tool_invoke` together (INVOKE-CAP).
 pub const INVOKE_OUTPUT_MAX: usize = 64 << 10;
-/// As much as a pipe holds.
+/// The capacity of a pipe.
 const BUFFER_BYTES: usize = 64 << 10;

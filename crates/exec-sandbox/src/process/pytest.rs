@@ -1,4 +1,4 @@
-//! Paths of tests -> what pytest said, unread (INVOKE-PYTEST).
+//! Paths of tests -> a task that runs pytest, whose output is not interpreted (INVOKE-PYTEST).
 
 use std::path::PathBuf;
 
@@ -15,8 +15,7 @@ pub struct Pytest {
 }
 
 impl Pytest {
-    /// The program `pytest` where there is one, otherwise the module of `python3`; whether there is one shows when it runs
-    /// ([`Self::is_missing`]).
+    /// Finds the program `pytest`, or else `python3`, whose module may be missing ([`Self::is_missing`]).
     ///
     /// # Errors
     /// When there is neither.
@@ -28,13 +27,13 @@ impl Pytest {
         Ok(Self { program, words: ["python3", "-m", "pytest"].map(|word| word.as_bytes().to_vec()).into() })
     }
 
-    /// Whether what ran was Python, which has no such module: no test was looked at.
+    /// Whether Python has no module pytest, so that no test has run.
     #[must_use]
     pub fn is_missing(&self, ran: &RunResult) -> bool {
         self.words.len() > 1 && ran.exit == Exit::Code(1) && ran.stderr.bytes.ends_with(NO_MODULE)
     }
 
-    /// The tests of some paths, which are paths and nothing else: a `--` stands before them.
+    /// Runs the tests at some paths. The `--` keeps pytest from reading a path as an option.
     #[must_use]
     pub fn task(&self, paths: &[Vec<u8>]) -> Task {
         let mut words = self.words.clone();
@@ -46,9 +45,7 @@ impl Pytest {
     }
 }
 
-/// As Python says it, and at the end of all that it says.
 const NO_MODULE: &[u8] = b": No module named pytest\n";
-/// The same for who asked.
 pub const PYTEST_NOT_FOUND: &str = "pytest not found: neither a program of this name nor a module of python3";
 
 #[cfg(test)]

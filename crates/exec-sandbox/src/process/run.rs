@@ -1,4 +1,4 @@
-//! A plan -> what came of it: one sandbox, watched until nothing of it is left.
+//! A plan -> its result: one sandbox, watched until nothing of it is left.
 
 use std::fs::File;
 use std::io::{Seek as _, Write as _};
@@ -14,62 +14,57 @@ use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::environment::SafeEnv;
 use super::output::{Output, OutputLimits, OutputReader};
-use super::stop::StopEvent;
 use super::task::Task;
-use super::watch::{LineEnd, Watch};
+use super::watch::{LineEnd, StopEvent, Watch};
 use crate::sandbox::{
     Folder, Job, Limits, PRIVATE_HOME, PRIVATE_TEMP, PrepareError, PrivateTemp, Sandbox, SandboxOrder, Script,
     SetupStep, Streams, TempError, adopt, c_path, system,
 };
 use exec_base::Exit;
 
-/// Everything that a run is given. What is not in it, the commands do not have.
+/// Everything that the commands get; they have access to nothing else.
 #[derive(Debug)]
 pub struct Plan<'a> {
     pub task: Task,
-    /// Where it starts. It lies in one of the folders.
+    /// Lies in one of the directories below.
     pub working_directory: &'a Folder,
     pub environment: SafeEnv,
-    /// What the first command reads; the null device when there is nothing.
+    /// The input of the first command; the null device if empty.
     pub stdin: &'a [u8],
-    /// After this it is killed.
     pub timeout: Duration,
-    /// How much of its output is kept.
     pub output_limits: OutputLimits,
-    /// Whether it has the machine's network. Only a policy gives that (TRUST-NET, CTR-0013).
+    /// Access to the machine's network. Only a policy gives that (TRUST-NET, CTR-0013).
     pub network: bool,
-    /// Folders to read and execute from, beside the system's.
+    /// Directories to read and execute from, in addition to the system's.
     pub read: &'a [Folder],
-    /// Folders to read, execute and write.
+    /// Directories to read, execute and write.
     pub write: &'a [Folder],
     pub limits: Limits,
 }
 
-/// What came of it. Nothing that it started is left.
+/// The result of a run, of which no process is left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunResult {
     pub exit: Exit,
     pub stdout: Output,
     pub stderr: Output,
-    /// From the start to the end of everything.
     pub duration: Duration,
-    /// Computing time of all commands; zero for those that were killed here.
+    /// CPU time of all commands; zero if they were killed.
     pub cpu: Duration,
-    /// Memory of the largest command; zero when it was killed here.
+    /// Memory of the largest command; zero if it was killed.
     pub memory_kib: u64,
 }
 
-/// The reason why nothing ran, or nothing is known of what did.
+/// The reason why nothing ran, or its result is unknown.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     #[error(transparent)]
     Prepare(#[from] PrepareError),
     #[error(transparent)]
     Temp(#[from] TempError),
-    /// Nothing ran.
     #[error("the sandbox cannot be made: {step}: {error}")]
     Sandbox { step: SetupStep, error: Errno },
-    /// Its first process was killed by somebody else, or by the kernel for lack of memory.
+    /// Its first process was killed from outside, or by the kernel for lack of memory.
     #[error("the sandbox ended without a report")]
     Lost,
     #[error("the sandbox was killed, but some of its processes remain")]
@@ -77,14 +72,13 @@ pub enum RunError {
 }
 
 impl RunResult {
-    /// Whether some of the output was dropped.
     #[must_use]
     pub fn is_truncated(&self) -> bool {
         self.stdout.is_truncated() || self.stderr.is_truncated()
     }
 }
 
-/// The time that a request gives: 0 is the default (CTR-0012), and there is a longest.
+/// Returns the timeout of a request: 0 means the default (CTR-0012), and there is a maximum.
 #[must_use]
 pub fn effective_timeout(timeout_ms: u64) -> Duration {
     match timeout_ms {
@@ -93,10 +87,10 @@ pub fn effective_timeout(timeout_ms: u64) -> Duration {
     }
 }
 
-/// Runs a plan to its end. It blocks, and the sandbox dies with the thread that called it.
+/// Runs a plan to its end. It blocks, and the sandbox ends with the calling thread.
 ///
 /// # Errors
-/// When it could not be run, or what became of it is not known.
+/// When the plan could not be run, or its result is unknown.
 pub fn run(sandbox: &Sandbox, plan: Plan<'_>, stop: &StopEvent) -> Result<RunResult, RunError> {
     let started = Instant::now();
     let deadline = started.checked_add(plan.timeout);
@@ -114,8 +108,18 @@ pub fn run(sandbox: &Sandbox, plan: Plan<'_>, stop: &StopEvent) -> Result<RunRes
     let (pid, process) = prepared.start()?;
     // Closes this process's copies of the descriptors that the sandbox writes to.
     let namespace = prepared.into_namespace();
-    let mut watch =
-        Watch::new(OutputReader::new(output_limits, output, errors), report, (pid, process), (is_own, mark), deadline);
+    let mut watch = Watch {
+        reader: OutputReader::new(output_limits, output, errors),
+        report: Some(report),
+        process: Some(process),
+        pid,
+        is_own,
+        mark,
+        deadline,
+        outcome: None,
+        killed: None,
+        is_alone: false,
+    };
     let over = watch.until_over(stop);
     if over.is_err() {
         watch.kill();
@@ -132,8 +136,8 @@ pub fn run(sandbox: &Sandbox, plan: Plan<'_>, stop: &StopEvent) -> Result<RunRes
     let LineEnd { exit, cpu_us, memory_kib } = watch.outcome.ok_or(RunError::Lost)??;
     Ok(RunResult {
         exit,
-        stdout: watch.drain.output.kept,
-        stderr: watch.drain.errors.kept,
+        stdout: watch.reader.output.kept,
+        stderr: watch.reader.errors.kept,
         duration: started.elapsed(),
         cpu: Duration::from_micros(cpu_us),
         memory_kib,
@@ -149,8 +153,8 @@ fn prepare(
     let temp_path = temp.map_or(Path::new(PRIVATE_TEMP), PrivateTemp::path);
     let home = temp.map_or(Path::new(PRIVATE_HOME), PrivateTemp::path);
     let script_path = temp_path.join(SCRIPT_NAME);
-    let said_temp = temp.map(|temp| temp.path().as_os_str().as_bytes());
-    let environment = plan.environment.strings(home.as_os_str().as_bytes(), said_temp).map_err(PrepareError::from)?;
+    let temp_bytes = temp.map(|temp| temp.path().as_os_str().as_bytes());
+    let environment = plan.environment.strings(home.as_os_str().as_bytes(), temp_bytes).map_err(PrepareError::from)?;
     let (commands, text) = plan.task.prepare(&script_path).map_err(PrepareError::from)?;
     let script = match text {
         Some(text) => Some(Script { path: c_path(&script_path).map_err(PrepareError::from)?, text }),
@@ -171,12 +175,11 @@ fn prepare(
     Ok(sandbox.prepare(order)?)
 }
 
-/// What a command reads: a file in memory, so that nobody has to keep writing to a pipe that may never be read. It is
-/// sealed, because a command could let it grow where no limit counts.
+/// Puts the input into a file in memory, so that nobody has to keep writing to a pipe that may never be read. It is sealed,
+/// because otherwise a command could grow it beyond all limits.
 ///
-/// Where there is nothing to read, the sandbox opens its own null device. One that was opened here would be the machine's
-/// in the machine's tree, which is not read-only: a command could change its mode through the descriptor. A pipe at its
-/// end would not do either, because some programs take it for what they were given to search.
+/// Without input, the sandbox opens its own null device. The machine's own, opened here, is not read-only: a command could change
+/// its mode through the descriptor. A closed pipe is no alternative, because some programs search it as their input.
 fn input(bytes: &[u8]) -> Result<Option<OwnedFd>, RunError> {
     if bytes.is_empty() {
         return Ok(None);
@@ -196,6 +199,6 @@ fn pipe() -> Result<(OwnedFd, OwnedFd), PrepareError> {
     pipe_with(PipeFlags::CLOEXEC).map_err(system("make a pipe"))
 }
 
-/// What a run gets that asks for no time of its own: ten minutes (SDK-DEFAULTS).
+/// Ten minutes (SDK-DEFAULTS).
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(600);
 const SCRIPT_NAME: &str = "inline-script";

@@ -1,4 +1,4 @@
-//! A line that was read, or a script -> commands that only have to be started.
+//! A parsed line or a script -> commands that are ready to start.
 
 use std::ffi::{CString, NulError};
 use std::path::{Path, PathBuf};
@@ -7,11 +7,11 @@ use enforce_core::shell::{Join, Line};
 
 use crate::sandbox::{Command, c_path};
 
-/// What is to be run: every program is found, every word is read.
+/// Commands to run, with their programs found and their words parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task {
     commands: Vec<Simple>,
-    /// Put into the sandbox as a file, and named as the last word.
+    /// Written to a file in the sandbox, whose path is the last word.
     script: Option<Vec<u8>>,
 }
 
@@ -25,7 +25,6 @@ struct Simple {
 /// The reason why a command line cannot be run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TaskError<E> {
-    /// A command stands for no program that may run.
     #[error("{0}")]
     Program(E),
     #[error("more than {} commands", Task::COMMANDS_MAX)]
@@ -35,11 +34,11 @@ pub enum TaskError<E> {
 }
 
 impl Task {
-    /// The commands of a line, joined as they are written. Each name is given to `find`, whose answer is what runs; the
-    /// program is told the name that was judged.
+    /// Takes the commands of a line. `find` returns the program of each name; the program still gets the name that was judged
+    /// as its first word.
     ///
     /// # Errors
-    /// When a name stands for no program, or there are too many: then nothing runs, whatever stands before it.
+    /// When `find` fails for any of the names, or there are too many commands.
     pub fn line<E>(line: &Line<'_>, mut find: impl FnMut(&[u8]) -> Result<PathBuf, E>) -> Result<Self, TaskError<E>> {
         let mut commands = Vec::new();
         let mut side_by_side: usize = 0;
@@ -59,24 +58,24 @@ impl Task {
         Ok(Self { commands, script: None })
     }
 
-    /// One command. The first word is the name that the program is told.
+    /// Takes one command. The first word is the program's name.
     #[must_use]
     pub fn argv(program: PathBuf, words: Vec<Vec<u8>>) -> Self {
         Self { commands: vec![Simple { program, words, joined_by: None }], script: None }
     }
 
-    /// A script under an interpreter (SEC-INLINE).
+    /// Takes a script and its interpreter (SEC-INLINE).
     ///
-    /// It is a file in the sandbox's own memory, gone with it: no file of the machine is made. Not its
-    /// input, because what the script runs would read the rest of it; not an unnamed file under `/proc/self/fd`,
-    /// because there need not be a `/proc` and some interpreters look for the name.
+    /// The script becomes a file in the sandbox's private memory. It is not the standard input, because commands of the script
+    /// would read the rest of it, and not an unnamed file under `/proc/self/fd`, because `/proc` may be missing and some
+    /// interpreters need a name.
     #[must_use]
     pub fn script(interpreter: PathBuf, name: &str, text: Vec<u8>) -> Self {
         let command = Simple { program: interpreter, words: vec![name.as_bytes().to_owned()], joined_by: None };
         Self { commands: vec![command], script: Some(text) }
     }
 
-    /// The words of its commands as they will run, with what joins them between them.
+    /// Returns the words of all commands, with the operators between them.
     pub fn words(&self) -> impl Iterator<Item = &[u8]> {
         let joined = |command: &Simple| match command.joined_by {
             None => None,
@@ -90,7 +89,7 @@ impl Task {
             .flat_map(move |command| joined(command).into_iter().chain(command.words.iter().map(Vec::as_slice)))
     }
 
-    /// Its commands for the sandbox, and the script's text. A script stands at this path.
+    /// Returns the commands for the sandbox, and the script to be written to the path.
     pub(super) fn prepare(self, script_path: &Path) -> Result<(Vec<Command>, Option<Vec<u8>>), NulError> {
         let script_path = c_path(script_path)?;
         let mut commands = Vec::with_capacity(self.commands.len());
@@ -104,8 +103,7 @@ impl Task {
         Ok((commands, self.script))
     }
 
-    /// Commands of a line.
     pub const COMMANDS_MAX: usize = 1_000;
-    /// Commands of a pipeline: they run at the same time, and may start as many processes again before they reach the limit.
+    /// They run at the same time, and together may start as many processes again before they reach the limit.
     pub const PIPELINE_MAX: usize = 256;
 }

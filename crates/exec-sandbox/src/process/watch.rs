@@ -1,37 +1,59 @@
-//! A running sandbox -> what became of it: its output read, its report heard, killed when it has to be.
+//! A running sandbox -> its result. Reads output and report, and kills the sandbox on timeout or cancellation.
 
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, pidfd_send_signal};
 
 use super::output::{OutputReader, StreamKind};
 use super::run::RunError;
-use super::stop::StopEvent;
 use crate::sandbox::{
     ChildReport, ReportBytes, SandboxMark, SetupStep, end_descendants, end_orphans, reap_options, start_of, system,
 };
 use exec_base::Exit;
 
-/// A running sandbox, and what is known of it.
+/// Cancels a run. Clones cancel the same run.
+#[derive(Debug, Clone)]
+pub struct StopEvent(Arc<OwnedFd>);
+
+impl StopEvent {
+    /// # Errors
+    /// When the system has no descriptor left.
+    pub fn new() -> std::io::Result<Self> {
+        Ok(Self(Arc::new(eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?)))
+    }
+
+    /// Has no effect on a run that has ended.
+    pub fn stop(&self) {
+        // It fails only after 2^64 calls.
+        let _ = rustix::io::write(&self.0, &1_u64.to_ne_bytes());
+    }
+}
+
+impl AsFd for StopEvent {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
 pub(super) struct Watch {
-    pub(super) drain: OutputReader,
-    /// None once it has come, or can come no more.
-    report: Option<OwnedFd>,
-    /// Its first process, until it is gone or left to others.
+    pub(super) reader: OutputReader,
+    /// None when it has been read.
+    pub(super) report: Option<OwnedFd>,
+    /// The first process; none when it has been reaped.
     pub(super) process: Option<OwnedFd>,
-    pid: Pid,
+    pub(super) pid: Pid,
     /// Whether everything that it starts ends with its first process.
-    is_own: bool,
-    /// What tells its processes from others.
-    mark: SandboxMark,
-    deadline: Option<Instant>,
+    pub(super) is_own: bool,
+    pub(super) mark: SandboxMark,
+    pub(super) deadline: Option<Instant>,
     pub(super) outcome: Option<Result<LineEnd, RunError>>,
-    /// Since when it is waited for the end of what was killed.
-    killed: Option<Instant>,
-    /// Whether nothing is left but its first process, which is about to end.
+    /// When the sandbox was killed or has reported its end.
+    pub(super) killed: Option<Instant>,
+    /// Whether only the first process is left, which is about to end.
     pub(super) is_alone: bool,
 }
 
@@ -51,55 +73,34 @@ struct Ready {
 }
 
 impl Watch {
-    pub(super) fn new(
-        drain: OutputReader,
-        report: OwnedFd,
-        (pid, process): (Pid, OwnedFd),
-        (is_own, mark): (bool, SandboxMark),
-        deadline: Option<Instant>,
-    ) -> Self {
-        Self {
-            drain,
-            report: Some(report),
-            process: Some(process),
-            pid,
-            is_own,
-            mark,
-            deadline,
-            outcome: None,
-            killed: None,
-            is_alone: false,
-        }
-    }
-
-    /// Until the processes are gone and nobody can write any more.
+    /// Waits until the processes are gone and the output is closed.
     pub(super) fn until_over(&mut self, stop: &StopEvent) -> Result<(), RunError> {
-        while !((self.is_alone || self.process.is_none()) && self.drain.is_over()) {
+        while !((self.is_alone || self.process.is_none()) && self.reader.is_over()) {
             let now = Instant::now();
-            if self.killed.is_some_and(|killed| now.duration_since(killed) > KILL_PATIENCE) {
+            if self.killed.is_some_and(|killed| now.duration_since(killed) > KILL_DEADLINE) {
                 return Err(RunError::NotKilled);
             }
             if self.outcome.is_none() && self.deadline.is_some_and(|deadline| now >= deadline) {
                 self.end(Exit::TimedOut);
             }
             let ready = self.wait(stop, now)?;
-            self.take_in(&ready);
+            self.handle(&ready);
         }
         Ok(())
     }
 
-    fn take_in(&mut self, ready: &Ready) {
+    fn handle(&mut self, ready: &Ready) {
         if ready.output {
-            self.drain.read(StreamKind::Output);
+            self.reader.read(StreamKind::Output);
         }
         if ready.errors {
-            self.drain.read(StreamKind::Errors);
+            self.reader.read(StreamKind::Errors);
         }
         if ready.report {
             self.read_report();
         }
         if ready.process {
-            // They are looked at one after the other: between the two, a process can have reported and ended.
+            // The process can have reported and ended after the report was polled.
             if self.report.as_ref().is_some_and(ChildReport::is_there) {
                 self.read_report();
             }
@@ -113,8 +114,8 @@ impl Watch {
     fn wait(&self, stop: &StopEvent, now: Instant) -> Result<Ready, RunError> {
         let mut polled = Vec::with_capacity(5);
         let read = |which: fn(&mut Ready) -> &mut bool, end| (which, PollFd::from_borrowed_fd(end, PollFlags::IN));
-        polled.extend(self.drain.output.end().map(|end| read(|ready| &mut ready.output, end)));
-        polled.extend(self.drain.errors.end().map(|end| read(|ready| &mut ready.errors, end)));
+        polled.extend(self.reader.output.end().map(|end| read(|ready| &mut ready.output, end)));
+        polled.extend(self.reader.errors.end().map(|end| read(|ready| &mut ready.errors, end)));
         polled.extend(self.report.as_ref().map(|end| read(|ready| &mut ready.report, end.as_fd())));
         polled.extend(self.process.as_ref().map(|end| read(|ready| &mut ready.process, end.as_fd())));
         if self.outcome.is_none() {
@@ -122,11 +123,11 @@ impl Watch {
         }
         let (fields, mut descriptors): (Vec<_>, Vec<_>) = polled.into_iter().unzip();
         let left = match (self.killed, self.deadline) {
-            (Some(killed), _) => Some(KILL_PATIENCE.saturating_sub(now.duration_since(killed))),
+            (Some(killed), _) => Some(KILL_DEADLINE.saturating_sub(now.duration_since(killed))),
             (None, Some(deadline)) => Some(deadline.saturating_duration_since(now)),
             (None, None) => None,
         };
-        // A little more, so that the time is over when it is looked at again.
+        // A little longer, so that the deadline has passed after waking.
         let left = left.map(|left| left.saturating_add(POLL_GRAIN));
         let timeout = left.and_then(|left| Timespec::try_from(left).ok());
         match rustix::event::poll(&mut descriptors, timeout.as_ref()) {
@@ -143,14 +144,13 @@ impl Watch {
     fn read_report(&mut self) {
         let Some(end) = self.report.take() else { return };
         let mut bytes = ReportBytes::default();
-        // It is written in one piece.
         let report = match rustix::io::read(&end, bytes.as_flattened_mut()) {
             Ok(len) if len == bytes.as_flattened().len() => ChildReport::from_bytes(bytes),
             Ok(_) | Err(_) => None,
         };
         self.is_alone = matches!(report, Some(ChildReport::Ended { is_alone: true, .. }));
         let outcome = match report {
-            // Its process is about to end, and tells why.
+            // The process is about to end without a report.
             None => return,
             Some(ChildReport::Ended { wait_status, cpu_us, memory_kib, .. }) => {
                 Ok(LineEnd { exit: Exit::from_wait_status(wait_status), cpu_us, memory_kib })
@@ -164,7 +164,7 @@ impl Watch {
         if self.outcome.is_none() {
             self.outcome = Some(outcome);
         }
-        // It goes by itself, with all that is left, where it can; elsewhere it waits for this.
+        // The first process ends by itself, with everything in its namespace; without one, it waits to be killed.
         if self.is_own || self.is_alone {
             self.killed = self.killed.or_else(|| Some(Instant::now()));
         } else {
@@ -175,14 +175,14 @@ impl Watch {
     fn reap(&mut self) {
         let options = reap_options() | WaitIdOptions::NOHANG;
         let Some(process) = &self.process else { return };
-        // Known as long as nobody has waited for it.
+        // Readable until the process is reaped.
         let since = if self.is_own || self.is_alone { None } else { start_of(self.pid) };
         match rustix::process::waitid(WaitId::PidFd(process.as_fd()), options) {
             Ok(None) | Err(Errno::INTR) => {}
             Ok(Some(_)) | Err(_) => {
                 self.process = None;
                 self.killed = self.killed.or_else(|| Some(Instant::now()));
-                // A command may have killed it, to be found by nobody.
+                // A command may have killed the first process to escape.
                 if since.is_some_and(|since| !end_orphans(since, self.mark)) {
                     self.outcome = Some(Err(RunError::NotKilled));
                 }
@@ -199,7 +199,7 @@ impl Watch {
         if !self.is_own && !end_descendants(self.pid) {
             self.outcome = Some(Err(RunError::NotKilled));
         }
-        // It fails only when it has ended.
+        // Fails only when it has ended.
         if let Some(process) = &self.process {
             let _ = pidfd_send_signal(process, Signal::KILL);
         }
@@ -207,8 +207,8 @@ impl Watch {
     }
 }
 
-/// What is killed is gone in milliseconds, unless the kernel is waiting for a disk.
-const KILL_PATIENCE: Duration = Duration::from_secs(10);
+/// A killed process is gone in milliseconds, unless the kernel waits for a disk.
+const KILL_DEADLINE: Duration = Duration::from_secs(10);
 const POLL_GRAIN: Duration = Duration::from_micros(100);
 
 #[cfg(test)]
@@ -229,7 +229,7 @@ mod tests {
             let pid = Pid::from_child(&ended);
             let [(output, _), (errors, _), (report, report_end)] = [(); 3].map(|()| pipe().unwrap());
             let mut watch = Watch {
-                drain: OutputReader::new(OutputLimits::Each(1), output, errors),
+                reader: OutputReader::new(OutputLimits::Each(1), output, errors),
                 report: Some(report),
                 process: Some(pidfd_open(pid, PidfdFlags::empty()).unwrap()),
                 pid,
@@ -246,7 +246,7 @@ mod tests {
             }
             while watch.process.is_some() {
                 // With somebody else who could write the report, so that nothing but waiting would tell there is none.
-                watch.take_in(&Ready { process: true, ..Ready::default() });
+                watch.handle(&Ready { process: true, ..Ready::default() });
             }
             assert!(ended.wait().is_err(), "nobody else finds it any more");
             let exit = watch.outcome.map(|outcome| outcome.unwrap().exit);

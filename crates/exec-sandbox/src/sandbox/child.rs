@@ -13,7 +13,7 @@
 use std::ffi::CStr;
 use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, OwnedFd, RawFd};
 
-use super::{ChildReport, Command, Job, Landlock, Maps, PathGrant, Prepared, SetupStep, sys};
+use super::{ChildReport, Command, FileIdentity, Job, Landlock, Maps, PathGrant, Prepared, SetupStep, sys};
 use enforce_core::shell::Join;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
@@ -184,7 +184,7 @@ fn enter_working_directory(prepared: &Prepared) -> Result<(), Errno> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let folder = rustix::fs::openat(CWD, place.path.as_c_str(), flags, Mode::empty())?;
     let stat = rustix::fs::statat(&folder, c"", AtFlags::EMPTY_PATH)?;
-    if super::folder::Identity::of(&stat) != place.identity {
+    if FileIdentity::of(&stat) != place.identity {
         return Err(Errno::STALE);
     }
     rustix::process::fchdir(folder)

@@ -4,6 +4,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
+use exec_base::FileIdentity;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags};
 
 /// An open directory. A grant is for this directory, never for another one that has taken its path.
@@ -11,7 +12,7 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags};
 pub struct Folder {
     handle: OwnedFd,
     path: PathBuf,
-    identity: Identity,
+    identity: FileIdentity,
     mount: Option<u64>,
 }
 
@@ -20,14 +21,7 @@ pub struct Folder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct UniqueIdentity {
     mount: u64,
-    identity: Identity,
-}
-
-/// An identity that no other existing file has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Identity {
-    device: u64,
-    inode: u64,
+    identity: FileIdentity,
 }
 
 /// The reason why a directory cannot be given to a command.
@@ -71,7 +65,7 @@ impl Folder {
             return Err(FolderError::TooWide { path });
         }
         let mount = mount_of(handle.as_fd());
-        Ok(Self { handle, path, identity: Identity::of(&stat), mount })
+        Ok(Self { handle, path, identity: FileIdentity::of(&stat), mount })
     }
 
     /// Returns the absolute path without links at the time of opening.
@@ -80,7 +74,7 @@ impl Folder {
         &self.path
     }
 
-    pub(crate) fn identity(&self) -> Identity {
+    pub(crate) fn identity(&self) -> FileIdentity {
         self.identity
     }
 
@@ -93,12 +87,6 @@ impl Folder {
 impl AsFd for Folder {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.handle.as_fd()
-    }
-}
-
-impl Identity {
-    pub(crate) fn of(stat: &rustix::fs::Stat) -> Self {
-        Self { device: stat.st_dev, inode: stat.st_ino }
     }
 }
 

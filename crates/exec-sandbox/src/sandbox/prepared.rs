@@ -5,7 +5,9 @@ use std::ffi::CString;
 use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
 use std::sync::Arc;
 
-use super::{FileTree, Identity, NetNamespace, RulesetError, SIBLING, SandboxMark, Stack, Words, child, clone_process};
+use super::{
+    FileIdentity, FileTree, NetNamespace, RulesetError, SIBLING, SandboxMark, Stack, Words, child, clone_process,
+};
 use enforce_core::shell::Join;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Resource, Rlimit};
@@ -68,7 +70,7 @@ pub(crate) struct Script {
 
 pub(super) struct WorkingDirectory {
     pub(super) path: CString,
-    pub(super) identity: Identity,
+    pub(super) identity: FileIdentity,
 }
 
 pub(super) struct Landlock {

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{ETC, Identity, Kind, OpenPath};
+use super::{ETC, FileIdentity, Kind, OpenPath};
 use rustix::fs::{AtFlags, CWD, FileType};
 
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ pub(super) struct OpenSettings {
 /// Metadata that changes when an entry of the directory is replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct DirectoryVersion {
-    identity: Identity,
+    identity: FileIdentity,
     changed: (i64, u64),
 }
 
@@ -73,7 +73,7 @@ impl DirectoryVersion {
     /// None if there is no such directory.
     fn of(folder: &Path) -> Option<Self> {
         let stat = rustix::fs::statat(CWD, folder, AtFlags::empty()).ok()?;
-        Some(Self { identity: Identity::of(&stat), changed: (stat.st_ctime, stat.st_ctime_nsec) })
+        Some(Self { identity: FileIdentity::of(&stat), changed: (stat.st_ctime, stat.st_ctime_nsec) })
     }
 }
 

@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use rustix::fs::{AtFlags, CWD, Dir, FlockOperation, Mode, OFlags, Stat, flock};
 use rustix::io::Errno;
 
-use super::{Folder, FolderError, LastRuleset};
+use super::{FileIdentity, Folder, FolderError, LastRuleset};
 use exec_base::{open_directory, remove_tree};
 
 /// Unchanged directories that wait for a command.
@@ -103,7 +103,7 @@ impl PrivateTemp {
 
     fn is_in_place(&self) -> bool {
         let there = rustix::fs::statat(CWD, self.path(), AtFlags::SYMLINK_NOFOLLOW);
-        there.is_ok_and(|stat| super::folder::Identity::of(&stat) == self.folder.identity())
+        there.is_ok_and(|stat| FileIdentity::of(&stat) == self.folder.identity())
     }
 
     /// Whether it is empty, and its metadata has not changed.

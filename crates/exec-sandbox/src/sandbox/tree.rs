@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::os::fd::AsFd as _;
 use std::time::{Duration, Instant};
 
+use exec_base::ProcessStat;
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, child_subreaper, getpid, pidfd_open, pidfd_send_signal,
     set_child_subreaper, waitid,
@@ -32,7 +33,7 @@ pub(crate) fn end_descendants(ancestor: Pid) -> bool {
         for process in living {
             // Opened first, then checked again: the process id may have been reused.
             if let Ok(held) = pidfd_open(process.pid, PidfdFlags::empty())
-                && ProcessStat::read(process.pid).is_some_and(|again| again.started == process.started)
+                && Relative::read(process.pid).is_some_and(|again| again.started == process.started)
             {
                 let _ = pidfd_send_signal(held, Signal::KILL);
             }
@@ -81,7 +82,7 @@ pub(crate) fn end_orphans(since: u64, mark: SandboxMark) -> bool {
     }
     let end = Instant::now() + DEADLINE;
     while Instant::now() < end {
-        let orphans: Vec<ProcessStat> = orphans(since, mark);
+        let orphans: Vec<Relative> = orphans(since, mark);
         if orphans.is_empty() {
             return true;
         }
@@ -99,53 +100,48 @@ pub(crate) fn end_orphans(since: u64, mark: SandboxMark) -> bool {
 
 /// Returns the start time of a process that has not been reaped.
 pub(crate) fn start_of(pid: Pid) -> Option<u64> {
-    ProcessStat::read_any(pid).map(|process| process.started)
+    Relative::read_any(pid).map(|process| process.started)
 }
 
-fn orphans(since: u64, mark: SandboxMark) -> Vec<ProcessStat> {
+fn orphans(since: u64, mark: SandboxMark) -> Vec<Relative> {
     // Read from `/proc` like the others: for a session that began outside of this process namespace, as in some containers,
     // the system call returns zero, which is no process.
-    let (myself, session) = (getpid().as_raw_pid(), ProcessStat::read_any(getpid()).map(|myself| myself.session));
-    let is_orphan = |process: &ProcessStat| {
+    let (myself, session) = (getpid().as_raw_pid(), Relative::read_any(getpid()).map(|myself| myself.session));
+    let is_orphan = |process: &Relative| {
         process.parent == myself
-            && process.tells_its_end
+            && process.signals_its_end
             && Some(process.session) != session
             && process.started >= since
             && mark.is_on(process.pid)
     };
-    all_pids().filter_map(ProcessStat::read_any).filter(is_orphan).collect()
+    all_pids().filter_map(Relative::read_any).filter(is_orphan).collect()
 }
 
-struct ProcessStat {
+struct Relative {
     pid: Pid,
     has_ended: bool,
     parent: i32,
     session: i32,
-    /// In ticks since boot; unique together with the process id.
     started: u64,
     /// Whether its end sends its parent a signal.
-    tells_its_end: bool,
+    signals_its_end: bool,
 }
 
-impl ProcessStat {
+impl Relative {
     fn read(pid: Pid) -> Option<Self> {
         Self::read_any(pid).filter(|process| !process.has_ended)
     }
 
     /// Reads a process that may have ended, but has not been reaped.
     fn read_any(pid: Pid) -> Option<Self> {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;
-        // The name in parentheses can have anything in it.
-        let (_, rest) = stat.rsplit_once(')')?;
-        let fields: Vec<&str> = rest.split_whitespace().collect();
-        let number = |field: usize| fields.get(field).and_then(|field| field.parse::<i32>().ok());
+        let stat = ProcessStat::read(&pid.as_raw_pid().to_string())?;
         Some(Self {
             pid,
-            has_ended: matches!(*fields.get(STATE)?, "Z" | "X"),
-            parent: number(PARENT)?,
-            session: number(SESSION)?,
-            started: fields.get(STARTED)?.parse().ok()?,
-            tells_its_end: number(EXIT_SIGNAL)? != 0,
+            has_ended: matches!(stat.field(3)?, 'Z' | 'X'),
+            parent: stat.field(4)?,
+            session: stat.field(6)?,
+            started: stat.started()?,
+            signals_its_end: stat.field::<i32>(38)? != 0,
         })
     }
 }
@@ -170,9 +166,9 @@ fn all_pids() -> impl Iterator<Item = Pid> {
     entries.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?))
 }
 
-fn descendants(ancestor: Pid) -> Vec<ProcessStat> {
-    let mut children: BTreeMap<i32, Vec<ProcessStat>> = BTreeMap::new();
-    for process in all_pids().filter_map(ProcessStat::read) {
+fn descendants(ancestor: Pid) -> Vec<Relative> {
+    let mut children: BTreeMap<i32, Vec<Relative>> = BTreeMap::new();
+    for process in all_pids().filter_map(Relative::read) {
         children.entry(process.parent).or_default().push(process);
     }
     let mut found = Vec::new();
@@ -185,12 +181,6 @@ fn descendants(ancestor: Pid) -> Vec<ProcessStat> {
     found
 }
 
-/// Fields of `/proc/PID/stat`, from the 3rd on, which is the first behind the name.
-const STATE: usize = 0;
-const PARENT: usize = 1;
-const SESSION: usize = 3;
-const STARTED: usize = 19;
-const EXIT_SIGNAL: usize = 35;
 const DEADLINE: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(2);
 

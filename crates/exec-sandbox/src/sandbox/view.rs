@@ -20,7 +20,7 @@ use std::ffi::{CString, NulError};
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use super::{Folder, Identity, c_path};
+use super::{FileIdentity, Folder, c_path};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::mount::{
@@ -71,7 +71,7 @@ struct BindMount {
     target: CString,
     attributes: u64,
     /// Checked when it is opened.
-    identity: Option<Identity>,
+    identity: Option<FileIdentity>,
     mount: Cell<Option<OwnedFd>>,
 }
 
@@ -202,7 +202,7 @@ impl BindMount {
         let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
         let mount = open_tree(CWD, self.source.as_c_str(), flags)?;
         if let Some(identity) = self.identity
-            && Identity::of(&rustix::fs::statat(&mount, c"", AtFlags::EMPTY_PATH)?) != identity
+            && FileIdentity::of(&rustix::fs::statat(&mount, c"", AtFlags::EMPTY_PATH)?) != identity
         {
             return Err(Errno::STALE);
         }
@@ -239,7 +239,7 @@ struct TreeBuilder {
 }
 
 impl TreeBuilder {
-    fn folder(&mut self, path: &Path, attributes: u64, identity: Option<Identity>) -> Result<(), NulError> {
+    fn folder(&mut self, path: &Path, attributes: u64, identity: Option<FileIdentity>) -> Result<(), NulError> {
         self.path(path);
         self.bind(path, attributes, identity)
     }
@@ -257,7 +257,7 @@ impl TreeBuilder {
         self.folders.extend(ancestors.map(Path::to_owned));
     }
 
-    fn bind(&mut self, path: &Path, attributes: u64, identity: Option<Identity>) -> Result<(), NulError> {
+    fn bind(&mut self, path: &Path, attributes: u64, identity: Option<FileIdentity>) -> Result<(), NulError> {
         let (source, target) = (c_path(path)?, c_path(&inside(path))?);
         self.binds.push(BindMount { source, target, attributes, identity, mount: Cell::new(None) });
         Ok(())

@@ -72,7 +72,7 @@ fn a_line_that_breaks_in_the_middle_says_where_and_what_was_written() {
 
 #[test]
 fn a_pipeline_of_more_commands_than_can_run_at_once_is_refused_before_anything_runs() {
-    let find = |name: &[u8]| validate_binary(name, &["touch", "cat"]);
+    let find = |name: &[u8]| SearchPath::default().validate_binary(name, &["touch", "cat"]);
     let piped = |count: usize| format!("touch made ; touch other{}", " | cat".repeat(count));
     let task = |text: &str| Task::line(&Line::new(text.as_bytes()).unwrap(), find);
     assert!(task(&piped(Task::PIPELINE_MAX - 1)).is_ok());
@@ -83,7 +83,7 @@ fn a_pipeline_of_more_commands_than_can_run_at_once_is_refused_before_anything_r
 
 #[test]
 fn a_name_that_is_not_found_stops_the_line_before_anything_runs() {
-    let find = |name: &[u8]| validate_binary(name, &["touch"]);
+    let find = |name: &[u8]| SearchPath::default().validate_binary(name, &["touch"]);
     let line = Line::new(b"touch made && rm made").unwrap();
     let error = Task::line(&line, find).unwrap_err();
     assert_eq!(error, TaskError::Program(AllowError::NotAllowed("rm".to_owned())));
