@@ -6,14 +6,13 @@ use std::sync::Arc;
 
 use enforce_exec::files::{Links, Workspace};
 use enforce_exec::sandbox::{Layer, Sandbox};
-use enforce_exec::{Executor, Loaded, Parts, Tools};
+use enforce_exec::{Executor, ExecutorConfig, LoadedPolicy, Tools};
 use exec_record::{ContentStore, Digest, NewSession, Scope, SqliteState};
 use policy_model::{CheckOptions, Memory, check_in};
 use policy_table::freeze;
 use prost::Message as _;
 use table_format::Pin;
 use tool_proto::ToolRequest;
-use tool_proto::ToolResponse;
 use tool_proto::tool_request::Tool;
 use tool_proto::tool_response::Result as Answer;
 
@@ -29,7 +28,7 @@ impl House {
     pub(super) fn new(root: &Path, state_folder: &Path) -> Self {
         fs::create_dir_all(state_folder).expect("a folder");
         private(state_folder);
-        let loaded = Loaded::new(example_table(), Pin::Unpinned).expect("a frozen table opens");
+        let loaded = LoadedPolicy::new(example_table(), Pin::Unpinned).expect("a frozen table opens");
         let workspace = Workspace::open(root, Links::Refuse).expect("a workspace");
         let root = workspace.path().to_str().expect("a path of letters").to_owned();
         let sandbox = Sandbox::new(&Layer::ALL).expect("what is missing is accepted");
@@ -37,7 +36,7 @@ impl House {
         let store = ContentStore::local(state_folder).expect("a store");
         let tools = Tools::new(workspace, sandbox).expect("tools");
         let table = loaded.digest().into();
-        let executor = Executor::new(Parts { state: Arc::new(state), store, tables: vec![loaded], tools });
+        let executor = Executor::new(ExecutorConfig { state: Arc::new(state), store, tables: vec![loaded], tools });
         Self { executor, root, table }
     }
 
@@ -48,7 +47,7 @@ impl House {
 
     pub(super) async fn answer(&self, request: Vec<u8>) -> Answer {
         let response = self.executor.handle(request).await;
-        ToolResponse::decode(response.as_slice()).expect("a response").result.expect("a result")
+        response.into_message().result.expect("a result")
     }
 }
 

@@ -73,7 +73,7 @@ impl Whole {
             async move {
                 let response = executor.handle(request).await;
                 // Each is as long as the first that was looked at, or longer by the digits of a duration.
-                assert!(response.len() > if kind == Kind::Permitted { READ_BYTES } else { DENIAL_BYTES_MIN });
+                assert!(response.encode().len() > if kind == Kind::Permitted { READ_BYTES } else { DENIAL_BYTES_MIN });
             }
         };
         by_many(kind.in_flight(), requests, ask).await

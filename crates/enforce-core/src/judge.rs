@@ -8,7 +8,7 @@ mod scratch;
 mod session;
 mod targets;
 
-pub use outcome::{ArgumentError, Denial, Outcome, Piece, Refusal, Refused};
+pub use outcome::{ArgumentError, Denial, Outcome, Piece, Refusal, RefusalClass, Refused};
 pub use permit::{Obligation, Obligations, Offer, Permit, RequestAttributes};
 pub use session::{Approval, Layer, Scope, Session};
 

@@ -1,99 +1,97 @@
-//! What a request asks for, and what comes with it -> what its act is charged to: the budgets of every policy and of the
-//! lease, each under a name of its own. And what the act came to -> what it was charged in the end.
+//! A permitted request and the operations that it implies -> the charges to the budgets of every policy and of the lease;
+//! and the usage of its act -> the final bill.
 
 use std::borrow::Cow;
 use std::time::Duration;
 
+use enforce_core::judge::RequestAttributes;
 use enforce_core::{Asked, Operation};
 use exec_record::{Charge, Claim, Granted, LeaseBudget, Spent};
 use table_format::Period;
 
-use crate::again::Said;
-use crate::measures::{BYTES, Measured, Shown, measured};
-use crate::obligations::{self, Obligations, Sum, Terms};
-use crate::session::Held;
+use crate::measures::{BYTES, Measured, UsageSource, measured};
+use crate::obligations::{self, Obligations, Sum};
+use crate::session::LoadedSession;
 
-/// Another operation that comes with an act: a file that a diff removes, renames or makes.
+/// Another operation that an act implies: a file that a diff removes, renames or creates.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Further {
-    pub(crate) operation: Operation,
-    pub(crate) said: Said,
-    /// Of the policies.
+pub(crate) struct ImpliedOperation {
+    pub(crate) attributes: RequestAttributes<'static>,
+    /// The charges of the policies; those of the lease are added later.
     pub(crate) charges: Vec<obligations::Charge>,
 }
 
-/// What an act is charged.
+/// The charges of one act.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Charges(Vec<Charged>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Charged {
     charge: Charge,
-    /// The number that is settled after the act, and by what.
-    settled: Option<(String, Shown)>,
+    /// The number that is settled after the act, and the source of its usage.
+    settled: Option<(String, UsageSource)>,
 }
 
-/// A budget of a number that nobody knows of the act: what cannot be counted is not done.
+/// A budget of a number that the act cannot report. An act that cannot be counted is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Unmeasured {
+pub(crate) struct Unmeasurable {
     pub(crate) budget: String,
     pub(crate) attribute: String,
     pub(crate) operation: Operation,
 }
 
-/// What an act took.
+/// The resources that an act used.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Took {
-    /// How long it lasted.
+pub(crate) struct Usage {
     pub(crate) time: Duration,
-    /// Bytes, output or results that it gave.
-    pub(crate) given: u64,
+    /// Bytes, output or results that were returned.
+    pub(crate) returned: u64,
 }
 
-/// What an act was charged in the end.
+/// The final charges of an act.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Bill {
-    /// The places of what was held, and what was used of it.
+    /// Indexes of held charges, and how much of each was used.
     pub(crate) settle: Vec<(usize, u64)>,
-    /// All of it together.
+    /// The sum over all budgets.
     pub(crate) sum: u64,
 }
 
 impl Charges {
-    /// For its own operation, and once for each that comes with it.
+    /// The charges for an operation, and once for each that it implies.
     pub(crate) fn new(
-        held: &Held,
-        operation: Operation,
-        terms: &Terms,
-        further: &[Further],
-    ) -> Result<Self, Unmeasured> {
-        let (lease, bound) = (&held.session.granted.budgets, &terms.obligations);
+        session: &LoadedSession,
+        attributes: &RequestAttributes<'_>,
+        bound: &Obligations,
+        implied: &[ImpliedOperation],
+    ) -> Result<Self, Unmeasurable> {
+        let (lease, operation) = (&session.session.granted.budgets, attributes.operation());
         let mut charges = Self(Vec::new());
         for charge in &bound.charges {
             charges.add(of_policy(charge, operation, bound)?);
         }
         for budget in lease.iter().filter(|budget| is_of(budget, operation)) {
-            charges.add(of_lease(budget, operation, &terms.said, bound)?);
+            charges.add(of_lease(budget, attributes, bound)?);
         }
-        for also in further {
-            for charge in &also.charges {
-                charges.add(of_policy(charge, also.operation, bound)?);
+        for ImpliedOperation { attributes, charges: policies } in implied {
+            for charge in policies {
+                charges.add(of_policy(charge, attributes.operation(), bound)?);
             }
-            // What the act itself is charged by size has the size of all that comes with it.
+            // A sum that the act itself is charged to counts everything that the act implies already.
             let is_counted = |budget: &&LeaseBudget| budget.attribute.is_some() && is_of(budget, operation);
-            for budget in lease.iter().filter(|budget| is_of(budget, also.operation) && !is_counted(budget)) {
-                charges.add(of_lease(budget, also.operation, &also.said, bound)?);
+            for budget in lease.iter().filter(|budget| is_of(budget, attributes.operation()) && !is_counted(budget)) {
+                charges.add(of_lease(budget, attributes, bound)?);
             }
         }
         Ok(charges)
     }
 
-    /// What is asked of the state.
-    pub(crate) fn asked(&self) -> Vec<Charge> {
+    /// The charges to ask the state for.
+    pub(crate) fn requested(&self) -> Vec<Charge> {
         self.0.iter().map(|charged| charged.charge.clone()).collect()
     }
 
-    /// What the act is held to: no more of anything than was granted.
+    /// The obligations, with limits no higher than what was granted.
     pub(crate) fn bind<'o>(&self, granted: &[Granted], obligations: &'o Obligations) -> Cow<'o, Obligations> {
         let mut bound = Cow::Borrowed(obligations);
         for (charged, granted) in self.0.iter().zip(granted) {
@@ -104,7 +102,7 @@ impl Charges {
         bound
     }
 
-    /// The budget for want of which the act could not give so many bytes; nothing when it could not have anyway.
+    /// The budget that kept the act from returning so many bytes; `None` if it was not a budget.
     pub(crate) fn too_few_bytes(&self, granted: &[Granted], needed: u64) -> Option<Spent> {
         let is_short = |(charged, granted): &(&Charged, &Granted)| {
             let is_bytes = charged.settled.as_ref().is_some_and(|(attribute, _)| attribute == BYTES);
@@ -114,15 +112,15 @@ impl Charges {
         Some(granted.short_of(&charged.charge, needed))
     }
 
-    /// What the act was charged in the end: never more than it was granted, which it was held to.
-    pub(crate) fn bill(&self, granted: &[Granted], took: Took) -> Bill {
+    /// The final charges: never more than was granted, which the act was held to.
+    pub(crate) fn bill(&self, granted: &[Granted], usage: Usage) -> Bill {
         let mut bill = Bill { settle: Vec::new(), sum: 0 };
         for (place, (charged, granted)) in self.0.iter().zip(granted).enumerate() {
             let amount = match charged.settled {
-                Some((_, shown)) => {
-                    let used = match shown {
-                        Shown::Time => millis_up(took.time),
-                        Shown::Given => took.given,
+                Some((_, source)) => {
+                    let used = match source {
+                        UsageSource::Time => millis_up(usage.time),
+                        UsageSource::Returned => usage.returned,
                     };
                     let used = used.min(granted.amount);
                     bill.settle.push((place, used));
@@ -149,22 +147,21 @@ impl Charges {
     }
 }
 
-fn of_policy(charge: &obligations::Charge, operation: Operation, bound: &Obligations) -> Result<Charged, Unmeasured> {
+fn of_policy(charge: &obligations::Charge, operation: Operation, bound: &Obligations) -> Result<Charged, Unmeasurable> {
     let budget = format!("{}/{}", charge.policy, charge.name);
     charged(budget, charge.period, charge.most, charge.sum.as_ref(), operation, bound)
 }
 
 fn of_lease(
     budget: &LeaseBudget,
-    operation: Operation,
-    said: &Said,
+    attributes: &RequestAttributes<'_>,
     bound: &Obligations,
-) -> Result<Charged, Unmeasured> {
-    let summed = |attribute: &String| Sum { attribute: attribute.clone(), said: said.number(operation, attribute) };
+) -> Result<Charged, Unmeasurable> {
+    let summed = |attribute: &String| Sum { attribute: attribute.clone(), given: attributes.number(attribute) };
     let sum = budget.attribute.as_ref().map(summed);
     // No policy has such a name.
     let name = format!("lease:{}", budget.name);
-    charged(name, Period::Session, budget.most, sum.as_ref(), operation, bound)
+    charged(name, Period::Session, budget.most, sum.as_ref(), attributes.operation(), bound)
 }
 
 fn charged(
@@ -174,17 +171,17 @@ fn charged(
     sum: Option<&Sum>,
     operation: Operation,
     bound: &Obligations,
-) -> Result<Charged, Unmeasured> {
-    let Some(Sum { attribute, said }) = sum else {
+) -> Result<Charged, Unmeasurable> {
+    let Some(Sum { attribute, given }) = sum else {
         let charge = Charge { budget, period, most, amount: 1, claim: Claim::Spend };
         return Ok(Charged { charge, settled: None });
     };
-    match measured(operation, attribute, *said, bound) {
-        Some(Measured { amount, claim, shown }) => Ok(Charged {
+    match measured(operation, attribute, *given, bound) {
+        Some(Measured { amount, claim, source }) => Ok(Charged {
             charge: Charge { budget, period, most, amount, claim },
-            settled: shown.map(|shown| (attribute.clone(), shown)),
+            settled: source.map(|source| (attribute.clone(), source)),
         }),
-        None => Err(Unmeasured { budget, attribute: attribute.clone(), operation }),
+        None => Err(Unmeasurable { budget, attribute: attribute.clone(), operation }),
     }
 }
 

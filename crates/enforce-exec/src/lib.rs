@@ -1,25 +1,27 @@
 //! request bytes -> effect
 //!
-//! What the core permits is done here: once, sandboxed and on the record. [`Executor::handle`] is the whole way of a
-//! request. It parses no policy text; it loads frozen tables. The sandbox is Linux's, and so is this crate.
+//! The core judges each request; what it permits is done here once, sandboxed and on the record. [`Executor::handle`] is the
+//! whole way of a request. This crate parses no policy text: it loads frozen tables. It needs Linux's sandbox.
 #![warn(missing_docs)]
 #![cfg(target_os = "linux")]
 
-mod again;
-mod answer;
+mod act;
 mod charges;
 mod fault;
-mod listed;
 mod measures;
 mod obligations;
+mod path_judge;
+mod policy;
 mod publish;
+mod request_record;
+mod response;
 pub mod results;
 mod session;
 mod spine;
-mod tables;
 mod tools;
 
-pub use again::Denied;
+/// The kind of a refusal, as responses have it.
+pub use enforce_core::judge::RefusalClass;
 /// Files beneath one root.
 pub use exec_files as files;
 /// The state and the store that an executor is made of; `exec-record` has the rest.
@@ -29,7 +31,10 @@ pub use exec_record::{
 /// Commands, the sandbox around them, and the doctor.
 pub use exec_sandbox as sandbox;
 pub use fault::{Fault, FaultCode};
+pub use policy::{LoadError, LoadedPolicy};
+pub use response::Response;
 pub use session::{ACTS_PER_SESSION_MAX, SessionError};
-pub use spine::{ACTS_MAX, CreateError, Executor, Parts, REQUESTS_MAX, Room, SESSIONS_HELD_MAX, UNREAD};
-pub use tables::{LoadError, Loaded, TABLES_MAX};
+pub use spine::{
+    ACTS_MAX, ConcurrencyLimits, CreateError, Executor, ExecutorConfig, REQUESTS_MAX, SESSIONS_LOADED_MAX, UNREADABLE,
+};
 pub use tools::{Programs, ProgramsError, Tools, Variables};

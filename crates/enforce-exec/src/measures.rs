@@ -1,7 +1,7 @@
-//! A number of an operation -> what an act takes of it at the most, and how it shows what it took.
+//! A number of an operation -> the most that an act uses of it, and the source of its actual usage.
 //!
-//! Who acts and who charges ask here, so that what is charged is what takes effect: a request that leaves a number open
-//! is charged what that means.
+//! Acting and charging both ask here, so that an act is charged what takes effect: a request that leaves a number open is
+//! charged its default.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -14,56 +14,56 @@ use crate::files::{GREP_MATCHES_MAX, LIST_FILES_MAX};
 use crate::obligations::Obligations;
 use crate::sandbox::{INVOKE_OUTPUT_MAX, LIST_DEFAULT, LIST_MAX, SHELL_OUTPUT_MAX, effective_timeout};
 
-/// What an act takes of a number of its operation.
+/// The amount of a number that an act uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Measured {
-    /// At the most.
+    /// The maximum.
     pub(crate) amount: u64,
     pub(crate) claim: Claim,
-    /// How it shows what it took; nothing when it takes all of it.
-    pub(crate) shown: Option<Shown>,
+    /// The source of the actual usage; `None` when all of it is used.
+    pub(crate) source: Option<UsageSource>,
 }
 
-/// How an act shows what it took.
+/// The source of an act's actual usage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shown {
-    /// By the milliseconds that it lasted.
+pub(crate) enum UsageSource {
+    /// Milliseconds that it lasted.
     Time,
-    /// By what it gave: bytes, output or results.
-    Given,
+    /// Bytes, output or results that it returned.
+    Returned,
 }
 
-/// What an act takes of a number, of which its request says this. Nothing when nobody can know it.
+/// The amount of a number that an act uses, given the request's own number. `None` when it cannot be known.
 pub(crate) fn measured(
     operation: Operation,
     attribute: &str,
-    said: Option<u64>,
+    given: Option<u64>,
     obligations: &Obligations,
 ) -> Option<Measured> {
-    let spent = said.map(|amount| Measured { amount, claim: Claim::Spend, shown: None });
-    let held = |amount, claim, shown| Some(Measured { amount, claim, shown: Some(shown) });
+    let spent = given.map(|amount| Measured { amount, claim: Claim::Spend, source: None });
+    let held = |amount, claim, source| Some(Measured { amount, claim, source: Some(source) });
     let results = |results: Results| {
-        let most = results.most(said.unwrap_or(0), obligations).map_or(0, NonZeroUsize::get);
-        held(wide(most), Claim::Hold, Shown::Given)
+        let most = results.most(given.unwrap_or(0), obligations).map_or(0, NonZeroUsize::get);
+        held(wide(most), Claim::Hold, UsageSource::Returned)
     };
-    let output = |usual| held(wide(output_max(usual, obligations)), Claim::HoldLeft, Shown::Given);
+    let output = |usual| held(wide(output_max(usual, obligations)), Claim::HoldLeft, UsageSource::Returned);
     match (operation, attribute) {
-        (Operation::FileRead, BYTES) => match said {
-            Some(said) => held(said.min(bytes_max(obligations)), Claim::Hold, Shown::Given),
-            None => held(bytes_max(obligations), Claim::HoldLeft, Shown::Given),
+        (Operation::FileRead, BYTES) => match given {
+            Some(given) => held(given.min(bytes_max(obligations)), Claim::Hold, UsageSource::Returned),
+            None => held(bytes_max(obligations), Claim::HoldLeft, UsageSource::Returned),
         },
         // The request names content by its hash, and says nothing of its size.
-        (Operation::ArtifactPublish, BYTES) => held(bytes_max(obligations), Claim::HoldLeft, Shown::Given),
+        (Operation::ArtifactPublish, BYTES) => held(bytes_max(obligations), Claim::HoldLeft, UsageSource::Returned),
         (Operation::FsList, MAX_RESULTS) => results(LISTED),
         (Operation::FsGrep, MAX_RESULTS) => results(FOUND),
         (Operation::ProcList, MAX_RESULTS) => results(PROCESSES),
         (Operation::ShellExec | Operation::ShellInline | Operation::PytestRun, TIMEOUT) => {
-            let time = timeout(said.unwrap_or(0), obligations);
-            held(u64::try_from(time.as_millis()).unwrap_or(u64::MAX), Claim::Hold, Shown::Time)
+            let time = timeout(given.unwrap_or(0), obligations);
+            held(u64::try_from(time.as_millis()).unwrap_or(u64::MAX), Claim::Hold, UsageSource::Time)
         }
         (Operation::ShellExec | Operation::ShellInline, OUTPUT) => output(SHELL_OUTPUT_MAX),
         (Operation::PytestRun, OUTPUT) => output(INVOKE_OUTPUT_MAX),
-        // What a request brings along is what it says; of what it does not say, nobody knows anything.
+        // Content that a request carries has the size it gives; an absent number has no known amount.
         _ => spent,
     }
 }
@@ -126,7 +126,7 @@ mod tests {
     fn what_a_request_leaves_open_is_charged_as_what_takes_effect() {
         let open = Obligations::default();
         let mut seen = Vec::new();
-        for operation in Operation::ALL.iter().filter(|operation| Tools::know(**operation)) {
+        for operation in Operation::ALL.iter().filter(|operation| Tools::supports(**operation)) {
             for number in operation.attributes().numbers {
                 let amount = measured(*operation, number.name, None, &open).map(|measured| measured.amount);
                 seen.push((operation.name(), number.name, amount));

@@ -13,22 +13,21 @@ use exec_record::{Digest, LeaseBudget, NewSession, SessionId};
 use table_format::{RoleId, Slot};
 use tokio::sync::Semaphore;
 
-use crate::answer::Listing;
-use crate::tables::Loaded;
+use crate::policy::LoadedPolicy;
 
 /// A session with its policies, as requests are judged in it.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub(crate) struct LoadedSession {
     pub(crate) session: Arc<exec_record::Session>,
     /// How many acts it may have under way.
     pub(crate) acts: Semaphore,
     /// Bytes of results that were kept for it since the program was started.
     pub(crate) kept_bytes: AtomicU64,
-    policies: Vec<(Loaded, Vec<RoleId>)>,
+    policies: Vec<(LoadedPolicy, Vec<RoleId>)>,
 }
 
 /// The lists that a [`Session`] borrows.
-pub(crate) struct Lists<'h> {
+pub(crate) struct SessionBuffers<'h> {
     layers: Vec<Layer<'h>>,
     scope: Option<Vec<&'h str>>,
 }
@@ -92,41 +91,45 @@ type Operations = BTreeMap<String, BTreeSet<String>>;
 
 /// The sessions that requests came in, by number.
 #[derive(Debug)]
-pub(crate) struct HeldSessions {
-    held: RwLock<HashMap<SessionId, Arc<Held>>>,
+pub(crate) struct LoadedSessions {
+    held: RwLock<HashMap<SessionId, Arc<LoadedSession>>>,
     sessions_max: usize,
     acts_max: usize,
 }
 
 /// Why a session is not at hand.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum HoldError {
+pub(crate) enum LoadSessionError {
     /// It cannot be judged in.
     Session(SessionError),
     /// There are too many whose acts or results are counted.
     Full,
 }
 
-impl HeldSessions {
+impl LoadedSessions {
     /// Of so many sessions, each with so many acts under way.
     pub(crate) fn new(sessions_max: usize, acts_max: usize) -> Self {
         Self { held: RwLock::default(), sessions_max, acts_max }
     }
 
     /// The session with its policies. Made once for each session.
-    pub(crate) fn hold(&self, session: Arc<exec_record::Session>, tables: &[Loaded]) -> Result<Arc<Held>, HoldError> {
+    pub(crate) fn load(
+        &self,
+        session: Arc<exec_record::Session>,
+        tables: &[LoadedPolicy],
+    ) -> Result<Arc<LoadedSession>, LoadSessionError> {
         let known = self.held.read().unwrap_or_else(PoisonError::into_inner).get(&session.id).cloned();
         if let Some(known) = known {
             return Ok(known);
         }
-        let fresh = Arc::new(Held::new(session, tables, self.acts_max).map_err(HoldError::Session)?);
+        let fresh = Arc::new(LoadedSession::new(session, tables, self.acts_max).map_err(LoadSessionError::Session)?);
         let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
         if held.len() >= self.sessions_max {
             let now_ms = now_ms();
             held.retain(|_, held| held.is_needed(now_ms));
         }
         if held.len() >= self.sessions_max && !held.contains_key(&fresh.session.id) {
-            return Err(HoldError::Full);
+            return Err(LoadSessionError::Full);
         }
         Ok(held.entry(fresh.session.id).or_insert(fresh).clone())
     }
@@ -137,9 +140,9 @@ impl HeldSessions {
     }
 }
 
-impl Held {
+impl LoadedSession {
     /// Whether a session can be had.
-    pub(crate) fn check(granted: &NewSession, tables: &[Loaded]) -> Result<(), SessionError> {
+    pub(crate) fn check(granted: &NewSession, tables: &[LoadedPolicy]) -> Result<(), SessionError> {
         let policies = policies(granted, tables)?;
         let known = operations(policies.iter().map(|(loaded, _)| loaded));
         check_budgets(&granted.budgets, &known)?;
@@ -152,7 +155,7 @@ impl Held {
         }
     }
 
-    fn new(session: Arc<exec_record::Session>, tables: &[Loaded], acts_max: usize) -> Result<Self, SessionError> {
+    fn new(session: Arc<exec_record::Session>, tables: &[LoadedPolicy], acts_max: usize) -> Result<Self, SessionError> {
         let policies = policies(&session.granted, tables)?;
         // One that was begun before these were looked at would have no bound where its lease has one.
         if !session.granted.budgets.is_empty() {
@@ -173,41 +176,36 @@ impl Held {
         Arc::strong_count(self) > 1 || !is_over && self.kept_bytes.load(Ordering::SeqCst) > 0
     }
 
-    pub(crate) fn lists(&self) -> Lists<'_> {
+    pub(crate) fn buffers(&self) -> SessionBuffers<'_> {
         let layers = self.policies.iter().map(|(loaded, roles)| Layer { policy: loaded.policy(), roles }).collect();
         let scope = match &self.session.granted.scope {
             exec_record::Scope::Everything => None,
             exec_record::Scope::Only(names) => Some(names.iter().map(String::as_str).collect()),
         };
-        Lists { layers, scope }
+        SessionBuffers { layers, scope }
     }
 
-    /// What a policy of the session says of a command that it denies.
-    pub(crate) fn listing(&self, policy: Digest, is_listed: bool) -> Listing {
-        let denies = |(loaded, _): &&(Loaded, Vec<RoleId>)| Digest::from(loaded.digest()) == policy;
-        let lists_commands = self.policies.iter().find(denies).is_some_and(|(loaded, _)| loaded.lists_commands());
-        match (lists_commands, is_listed) {
-            (false, _) => Listing::Nothing,
-            (true, false) => Listing::Others,
-            (true, true) => Listing::Conditions,
-        }
+    /// True if the session's policy of this digest lets some command run, for anyone.
+    pub(crate) fn allows_commands(&self, digest: Digest) -> bool {
+        let mut denying = self.policies.iter().filter(|(loaded, _)| Digest::from(loaded.digest()) == digest);
+        denying.any(|(loaded, _)| loaded.allows_commands())
     }
 
-    /// What the core judges with. A root that is none leaves no session.
-    pub(crate) fn judged_by<'h>(&'h self, lists: &'h Lists<'h>) -> Option<Session<'h>> {
+    /// The session as the core judges in it; `None` if its root is not an absolute path.
+    pub(crate) fn core_session<'h>(&'h self, buffers: &'h SessionBuffers<'h>) -> Option<Session<'h>> {
         let granted = &self.session.granted;
         Some(Session {
             root: Root::new(granted.root.as_bytes()).ok()?,
             working_directory: granted.working_directory.as_bytes(),
-            scope: lists.scope.as_deref().map_or(Scope::Everything, Scope::Only),
-            layers: &lists.layers,
+            scope: buffers.scope.as_deref().map_or(Scope::Everything, Scope::Only),
+            layers: &buffers.layers,
             approval: Approval::Missing,
         })
     }
 }
 
 /// Every operation that can be asked for, with its numbers: the built-in ones, and those that policies declare.
-fn operations<'l>(policies: impl Iterator<Item = &'l Loaded>) -> Operations {
+fn operations<'l>(policies: impl Iterator<Item = &'l LoadedPolicy>) -> Operations {
     let mut operations = Operations::new();
     for operation in Operation::ALL {
         let numbers = operation.attributes().numbers.iter().map(|number| number.name.to_owned());
@@ -276,16 +274,22 @@ fn tool_of(name: &str) -> &str {
 }
 
 /// The policies of a session, each with the roles that the session has in it.
-fn policies(granted: &NewSession, tables: &[Loaded]) -> Result<Vec<(Loaded, Vec<RoleId>)>, SessionError> {
+fn policies(granted: &NewSession, tables: &[LoadedPolicy]) -> Result<Vec<(LoadedPolicy, Vec<RoleId>)>, SessionError> {
     let loaded = |digest: &Digest| {
         let loaded = tables.iter().find(|loaded| Digest::from(loaded.digest()) == *digest);
-        loaded.copied().ok_or(SessionError::UnknownTable { digest: *digest })
+        loaded.cloned().ok_or(SessionError::UnknownTable { digest: *digest })
     };
-    let tables: Vec<Loaded> = granted.tables.iter().map(loaded).collect::<Result<_, _>>()?;
-    let is_known = |role: &String| tables.iter().any(|loaded| loaded.knows(role));
+    let tables: Vec<LoadedPolicy> = granted.tables.iter().map(loaded).collect::<Result<_, _>>()?;
+    let is_known = |role: &String| tables.iter().any(|loaded| loaded.has_role(role));
     match granted.roles.iter().find(|role| !is_known(role)) {
         Some(role) => Err(SessionError::UnknownRole { role: role.clone() }),
-        None => Ok(tables.into_iter().map(|loaded| (loaded, loaded.roles(&granted.roles))).collect()),
+        None => {
+            let with_roles = |loaded: LoadedPolicy| {
+                let roles = loaded.roles(&granted.roles);
+                (loaded, roles)
+            };
+            Ok(tables.into_iter().map(with_roles).collect())
+        }
     }
 }
 
@@ -375,8 +379,8 @@ mod tests {
     async fn what_is_counted_of_a_session_is_not_forgotten_for_want_of_room() {
         let (_folder, state) = state();
         let own = sessions(&state, 6, u64::MAX).await;
-        let held = HeldSessions::new(3, 1);
-        let hold = |place: usize| held.hold(Arc::clone(&own[place]), &[]);
+        let held = LoadedSessions::new(3, 1);
+        let hold = |place: usize| held.load(Arc::clone(&own[place]), &[]);
         let acting = hold(0).unwrap();
         let _turn = acting.acts.try_acquire().unwrap();
         let kept = hold(1).unwrap();
@@ -396,11 +400,11 @@ mod tests {
     async fn where_everything_is_counted_a_further_session_has_to_wait() {
         let (_folder, state) = state();
         let own = sessions(&state, 3, u64::MAX).await;
-        let held = HeldSessions::new(2, 1);
-        let hold = |place: usize| held.hold(Arc::clone(&own[place]), &[]);
+        let held = LoadedSessions::new(2, 1);
+        let hold = |place: usize| held.load(Arc::clone(&own[place]), &[]);
         let acting = hold(0).unwrap();
         hold(1).unwrap().kept_bytes.fetch_add(1, Ordering::SeqCst);
-        assert_eq!(hold(2).err(), Some(HoldError::Full));
+        assert_eq!(hold(2).err(), Some(LoadSessionError::Full));
         assert!(hold(0).is_ok() && hold(1).is_ok(), "who is there has its place");
         drop(acting);
         assert!(hold(2).is_ok());
@@ -416,8 +420,8 @@ mod tests {
         // Over by the clock on the wall, though not by that of the state.
         let mut own = sessions(&state, 1, START_MS + 1).await;
         own.extend(sessions(&state, 1, u64::MAX).await);
-        let held = HeldSessions::new(1, 1);
-        held.hold(Arc::clone(&own[0]), &[]).unwrap().kept_bytes.fetch_add(1, Ordering::SeqCst);
-        assert!(held.hold(Arc::clone(&own[1]), &[]).is_ok());
+        let held = LoadedSessions::new(1, 1);
+        held.load(Arc::clone(&own[0]), &[]).unwrap().kept_bytes.fetch_add(1, Ordering::SeqCst);
+        assert!(held.load(Arc::clone(&own[1]), &[]).is_ok());
     }
 }

@@ -1,52 +1,51 @@
-//! Request bytes -> response bytes: judge, record the intent, act, record the result, respond.
+//! Request bytes -> response: judge, record the intent, act, record the result, respond.
 //!
 //! ```text
-//! bytes -> session -> judge --refused--> record the refusal -------------------------------> response
-//!                       |                                                                       ^
-//!                   permitted -> claim the key, charge, record the intent -> act -> record the result
+//! bytes -> session -> judge --refused--> record the refusal --------------------------------------> response
+//!                       |                                                                              ^
+//!                    Permit -> claim the key, charge, record the intent -> Begun -> act -> Done -> record the result
 //! ```
 //!
-//! What may be permitted is judged again and done in a task of its own: who stops waiting for the answer does not stop an
-//! act half-way. Whatever happens on the way, a panic included, there is exactly one response (CTR-0022), and nothing is
-//! done or denied that the ledger does not say. An act that a panic ended is on record as interrupted, as is one that a
-//! kill ended. Only who comes while too much is under way, or while everything ends, is told to come back without a
-//! record: nothing was judged.
+//! One future owns the bytes and holds the permit. Its caller polls it up to the verdict; an act runs on in a task of its own,
+//! so that it does not stop half-way if its caller does. Whatever happens, a panic included, there is exactly one response
+//! (CTR-0022), and the ledger has everything that is done or denied. An act that a panic or a kill ended is recorded as
+//! interrupted. Requests rejected because of overload or shutdown are not judged, and not recorded individually.
 
-mod place;
-mod waiting;
+mod runtime;
 
 use std::borrow::Cow;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use enforce_core::judge::{self, Outcome, Permit, Refusal, judge};
-use enforce_core::wire::{Request, Tool};
+use enforce_core::judge::{self, Permit, Refusal, RequestAttributes, judge_request};
+use enforce_core::wire::{Request, Tool, WireError};
 use enforce_core::{Asked, DEFAULT_DENY, Verdict};
 use exec_record::{
-    Answered, Begin, Begun, ContentStore, Digest, Ending, Finish, INLINE_RESULT_MAX, Judged, NewSession, Placed,
-    Reaches, Refused, SESSIONS_MAX, Session, SessionId, Settled, State, StateError, Text, Token,
+    Answered, Begin, ContentStore, Digest, Ending, Finish, INLINE_RESULT_MAX, Judged, NewSession, Placed, Reaches,
+    Refused, SESSIONS_MAX, Session, SessionId, Setting as RunContext, State, StateError, Text, Token,
 };
+use thiserror::Error;
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, Semaphore};
 use tool_proto::ToolSuccess;
 
-use crate::again::Again;
-use crate::answer::{
-    Answer, Nameless, over_budget, request_digest, requirement_unmet, told, undecided, unkept, unmeasured,
-    unrecordable, unrecorded, unreported,
-};
-use crate::charges::{Charges, Took};
+use crate::act::{Begun, Done, Failed, NotBegun, Output};
+use crate::charges::Charges;
 use crate::fault::{Fault, FaultCode};
-use crate::obligations::{Obligations, Terms};
+use crate::obligations::Obligations;
+use crate::path_judge::PathJudge;
+use crate::policy::LoadedPolicy;
 use crate::publish::publish;
-use crate::session::{ACTS_PER_SESSION_MAX, Held, HeldSessions, HoldError, SessionError};
-use crate::tables::Loaded;
-use crate::tools::{Done, Failed, Tools};
-use place::Place;
-pub use place::REQUESTS_MAX;
-use waiting::{in_place, unless_panicked};
+use crate::request_record::RequestRecord;
+use crate::response::{
+    Outcome, Response, ResponseBody, budget_unmeasurable, denial_response, ledger_unavailable, over_budget,
+    request_digest, requirement_unmet, result_not_recorded, session_unusable, store_failed, unrecordable,
+};
+use crate::session::{ACTS_PER_SESSION_MAX, LoadSessionError, LoadedSession, LoadedSessions, SessionError};
+use crate::tools::{Call, Tools};
+use runtime::{Handover, catch_panic, run_blocking};
 
 /// Does what is permitted, once, on the record.
 #[derive(Clone)]
@@ -54,204 +53,227 @@ pub struct Executor {
     shared: Arc<Shared>,
 }
 
-/// What an executor is made of.
-pub struct Parts {
+/// The parts of an executor.
+pub struct ExecutorConfig {
     /// Sessions, budgets, keys and the ledger.
     pub state: Arc<dyn State>,
-    /// Where large results go.
+    /// The store for large results.
     pub store: ContentStore,
     /// The policies that sessions can have.
-    pub tables: Vec<Loaded>,
-    /// What acts.
+    pub tables: Vec<LoadedPolicy>,
+    /// The tools that act.
     pub tools: Tools,
 }
 
-/// How much may be under way at once. More is told to come back.
+/// How much may run at once. Requests beyond that are told to come back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Room {
-    /// Requests that were not answered yet.
+pub struct ConcurrencyLimits {
+    /// Requests that are not answered yet.
     pub requests: usize,
     /// Acts.
     pub acts: usize,
     /// Acts of one session.
     pub acts_per_session: usize,
-    /// Sessions of which something is counted.
+    /// Sessions with acts or stored results that are counted.
     pub sessions: usize,
 }
 
-impl Default for Room {
+impl Default for ConcurrencyLimits {
     fn default() -> Self {
         Self {
             requests: REQUESTS_MAX,
             acts: ACTS_MAX,
             acts_per_session: ACTS_PER_SESSION_MAX,
-            sessions: SESSIONS_HELD_MAX,
+            sessions: SESSIONS_LOADED_MAX,
         }
     }
 }
 
 struct Shared {
-    parts: Parts,
-    held: HeldSessions,
-    /// One for each act that may be under way.
+    config: ExecutorConfig,
+    sessions: LoadedSessions,
     acts: Semaphore,
-    /// Requests that were not answered yet, and how many there may be.
-    under_way: AtomicUsize,
+    /// Requests that are not answered yet.
+    running: AtomicUsize,
     requests_max: usize,
-    /// Told when there are none.
+    /// Notified when no request is running.
     idle: Notify,
     is_closing: AtomicBool,
-    /// Requests that were answered without a record, and are in none so far.
-    turned_away: AtomicU64,
+    /// Requests that were rejected without a record, and are not counted in one yet.
+    rejected: AtomicU64,
 }
 
 impl Executor {
-    /// Takes its parts.
+    /// An executor with the default limits.
     #[must_use]
-    pub fn new(parts: Parts) -> Self {
-        Self::with_room(parts, Room::default())
+    pub fn new(config: ExecutorConfig) -> Self {
+        Self::with_limits(config, ConcurrencyLimits::default())
     }
 
-    /// Takes its parts, for so much at once.
+    /// An executor with other limits.
     #[must_use]
-    pub fn with_room(parts: Parts, room: Room) -> Self {
+    pub fn with_limits(config: ExecutorConfig, limits: ConcurrencyLimits) -> Self {
         let shared = Shared {
-            parts,
-            held: HeldSessions::new(room.sessions, room.acts_per_session),
-            acts: Semaphore::new(room.acts.min(Semaphore::MAX_PERMITS)),
-            under_way: AtomicUsize::new(0),
-            requests_max: room.requests,
+            config,
+            sessions: LoadedSessions::new(limits.sessions, limits.acts_per_session),
+            acts: Semaphore::new(limits.acts.min(Semaphore::MAX_PERMITS)),
+            running: AtomicUsize::new(0),
+            requests_max: limits.requests,
             idle: Notify::new(),
             is_closing: AtomicBool::new(false),
-            turned_away: AtomicU64::new(0),
+            rejected: AtomicU64::new(0),
         };
         Self { shared: Arc::new(shared) }
     }
 
-    /// Begins a session. The token is shown here and never again.
+    /// Begins a session. The token is returned here and never again.
     ///
     /// # Errors
-    /// When its roles, its tables or the operations of its lease are not known, it has no folder to work in, or the state
-    /// cannot keep it.
+    /// When its roles, its tables or the operations of its lease are unknown, its working directory does not exist, or the
+    /// state cannot store it.
     pub async fn create_session(&self, session: NewSession) -> Result<(SessionId, Token), CreateError> {
-        Held::check(&session, &self.shared.parts.tables).map_err(CreateError::Session)?;
-        self.shared.parts.tools.check_folder(&session.root, &session.working_directory).map_err(|why| {
+        let ExecutorConfig { state, tables, tools, .. } = &self.shared.config;
+        LoadedSession::check(&session, tables)?;
+        tools.check_folder(&session.root, &session.working_directory).map_err(|why| {
             let path = session.working_directory.clone();
-            CreateError::Session(SessionError::WorkingDirectory { path, why })
+            SessionError::WorkingDirectory { path, why }
         })?;
-        self.shared.parts.state.create_session(session).await.map_err(CreateError::State)
+        Ok(state.create_session(session).await?)
     }
 
     /// Ends a session: its token is unknown from then on.
     ///
     /// # Errors
-    /// When the ledger does not take it.
+    /// When the ledger cannot record it.
     pub async fn end_session(&self, session: SessionId) -> Result<(), StateError> {
-        self.shared.parts.state.end_session(session).await?;
-        self.shared.held.release(session);
+        self.shared.config.state.end_session(session).await?;
+        self.shared.sessions.release(session);
         Ok(())
     }
 
-    /// Answers a request. It is on its way from the first time that the answer is waited for, and then whether anybody
-    /// still waits or not.
+    /// Answers a request. Nothing happens before the returned future is polled; once an act is permitted, it runs to its end
+    /// whether anybody polls or not.
     ///
-    /// On a runtime of several threads acts are done beside each other. On one of a single thread they are done one after
-    /// the other, and everything else on it waits meanwhile, [`Executor::stop`] included.
-    pub async fn handle(&self, bytes: Vec<u8>) -> Vec<u8> {
-        let request_id = Request::read(&bytes).map(|request| request.request_id.as_str().to_owned());
-        let lost = |fault: Fault| Nameless::from(Answer::Fault(fault)).named(&request_id.unwrap_or_default());
-        if Handle::try_current().is_err() {
-            return lost(Fault::new(FaultCode::Internal, "there is no tokio runtime to answer in"));
-        }
-        let shared = Arc::clone(&self.shared);
-        // What is refused needs no task: its record is under way before anybody waits for it.
-        let task = match unless_panicked(self.shared.refused(&bytes)).await {
-            Some(Some(response)) => return response,
-            Some(None) => tokio::spawn(async move { shared.respond(&bytes).await }),
-            None => tokio::spawn(async move {
-                let asking = Asking::new(&bytes);
-                shared.defect(&asking).await.named(asking.request_id())
-            }),
+    /// On a runtime of several threads, acts run beside each other. On a runtime of one thread they run one after the other,
+    /// and everything else on it waits meanwhile, [`Executor::stop`] included.
+    pub async fn handle(&self, bytes: Vec<u8>) -> Response {
+        let bytes = Arc::new(bytes);
+        let lost = |code, why| {
+            let request_id = Request::read(&bytes).map_or("", |request| request.request_id.as_str());
+            ResponseBody::from(Outcome::Fault(Fault::new(code, why))).with_id(request_id)
         };
-        task.await.unwrap_or_else(|_| {
-            let sentence = "the runtime ended before the answer: it is not known whether it happened";
-            lost(Fault::new(FaultCode::Interrupted, sentence))
+        if Handle::try_current().is_err() {
+            return lost(FaultCode::Internal, "there is no tokio runtime to answer in");
+        }
+        let (shared, handover) = (Arc::clone(&self.shared), Handover::default());
+        let response = {
+            let (bytes, handover) = (Arc::clone(&bytes), handover.clone());
+            async move { shared.respond(&bytes, &handover).await }
+        };
+        handover.drive(Box::pin(response)).await.unwrap_or_else(|_| {
+            let why = "the runtime ended before the response: it is not known whether the act happened";
+            lost(FaultCode::Interrupted, why)
         })
     }
 
-    /// Puts on record that something was asked which is no request at all, by the digest of its bytes.
+    /// Records that bytes arrived which are not a request, by their digest.
     ///
     /// # Errors
-    /// When the ledger does not take it.
-    pub async fn refuse_unread(&self, request: Digest, response: &[u8]) -> Result<(), StateError> {
-        let (rule, code) = UNREAD;
-        let decided = (Verdict::Deny, rule, code);
-        let judged = judged(request, None, "", &Obligations::default(), decided);
-        self.shared.parts.state.refuse(None, Refused { judged, response: Digest::of(response) }).await
+    /// When the ledger cannot record it.
+    pub async fn refuse_unreadable(&self, request: Digest, response: &[u8]) -> Result<(), StateError> {
+        let (rule, code) = UNREADABLE;
+        let judged = judged(request, None, "", &RequestRecord::default(), (Verdict::Deny, rule, code));
+        self.shared.config.state.refuse(None, Refused { judged, response: Digest::of(response) }).await
     }
 
-    /// What a response holds, or names instead of holding it.
+    /// Returns the result that a response holds, or that it names in the store.
     ///
     /// # Errors
-    /// When the store does not have it, or not as it was.
+    /// When the store does not have it, or has something else in its place.
     pub async fn result(&self, success: &ToolSuccess) -> Result<Vec<u8>, Fault> {
         if success.result_hash.is_empty() {
             return Ok(success.inline_result.clone());
         }
         let unavailable = |reason: String| Fault::new(FaultCode::StoreUnavailable, reason);
         let hash = Digest::try_from(success.result_hash.as_slice()).map_err(|error| unavailable(error.to_string()))?;
-        self.shared.parts.store.get(&hash).await.map_err(|error| unavailable(error.to_string()))
+        self.shared.config.store.get(&hash).await.map_err(|error| unavailable(error.to_string()))
     }
 
-    /// Gives what answers the requests of this name in this session the word to end. Whether there is anything: what was not
-    /// begun or is over is not, and neither is anything in a session that is not known.
+    /// Cancels the running requests with this id; returns whether any was running.
     ///
-    /// What is called off has its one response, CANCELLED unless it was at its end before the word, and that is on record.
+    /// A cancelled request still has its one response, CANCELLED unless it had already ended, and that is recorded.
     ///
     /// # Errors
-    /// When the state cannot say whose the token is.
+    /// When the state cannot look up the token.
     pub async fn cancel(&self, session_token: &str, request_id: &str) -> Result<bool, StateError> {
-        let session = self.shared.parts.state.session(session_token).await?;
-        Ok(session.is_some_and(|session| self.shared.parts.tools.calls().stop(session.id, request_id)))
+        let session = self.shared.config.state.session(session_token).await?;
+        Ok(session.is_some_and(|session| self.shared.config.tools.calls().stop(session.id, request_id)))
     }
 
-    /// Refuses what comes from now on, and gives what runs the word to end. It is answered, and sessions can still be ended.
+    /// Rejects new requests and cancels the running ones. Those are answered, and sessions can still be ended.
     pub fn stop(&self) {
         self.shared.is_closing.store(true, Ordering::SeqCst);
-        self.shared.parts.tools.calls().stop_all();
+        self.shared.config.tools.calls().stop_all();
     }
 
-    /// Stops, waits until everything is answered, and lets go of the state. The digest stands for all of the ledger.
+    /// Stops, waits until every request is answered, and closes the state. The digest stands for the whole ledger.
     ///
     /// # Errors
-    /// When the state could not be closed.
+    /// When the state cannot be closed.
     pub async fn close(&self) -> Result<Digest, StateError> {
         self.stop();
         loop {
             let mut idle = pin!(self.shared.idle.notified());
-            // Before the look, so that the last one to go is not missed.
+            // Before the check, so that the last request to end is not missed.
             idle.as_mut().enable();
-            if self.shared.under_way.load(Ordering::SeqCst) == 0 {
+            if self.shared.running.load(Ordering::SeqCst) == 0 {
                 break;
             }
             idle.await;
         }
-        self.shared.tell_turned_away().await;
-        self.shared.parts.state.close().await
+        self.shared.record_rejected().await;
+        self.shared.config.state.close().await
     }
 }
 
-/// A request that is being answered.
-struct Asking<'a> {
+/// A slot among the running requests, which is given back when it is dropped.
+struct RequestSlot<'s> {
+    shared: &'s Shared,
+}
+
+impl<'s> RequestSlot<'s> {
+    fn take(shared: &'s Shared) -> Result<Self, Fault> {
+        let before = shared.running.fetch_add(1, Ordering::SeqCst);
+        let slot = Self { shared };
+        if shared.is_closing.load(Ordering::SeqCst) {
+            return Err(Fault::new(FaultCode::ShuttingDown, "the executor is shutting down"));
+        }
+        if before >= shared.requests_max {
+            return Err(Fault::new(FaultCode::Busy, "too many requests are running"));
+        }
+        Ok(slot)
+    }
+}
+
+impl Drop for RequestSlot<'_> {
+    fn drop(&mut self) {
+        if self.shared.running.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.shared.idle.notify_waiters();
+        }
+    }
+}
+
+/// A request that is being answered: read once, hashed once.
+struct IncomingRequest<'a> {
     bytes: &'a [u8],
     digest: Digest,
-    request: Option<Request<'a>>,
+    request: Result<Request<'a>, WireError>,
     started: Instant,
 }
 
-impl<'a> Asking<'a> {
+impl<'a> IncomingRequest<'a> {
     fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, digest: Digest::of(bytes), request: Request::read(bytes).ok(), started: Instant::now() }
+        Self { bytes, digest: Digest::of(bytes), request: Request::read(bytes), started: Instant::now() }
     }
 
     fn request_id(&self) -> &'a str {
@@ -262,414 +284,416 @@ impl<'a> Asking<'a> {
         self.request.as_ref().map_or("", |request| request.session_token.as_str())
     }
 
-    fn operation(&self) -> Option<Asked<'_>> {
-        self.request.as_ref().and_then(Asked::of)
+    fn operation(&self) -> Cow<'a, str> {
+        match self.request.as_ref().ok().and_then(Asked::of) {
+            Some(Asked::BuiltIn(operation)) => operation.name().into(),
+            Some(Asked::Declared { tool, operation }) => format!("{tool}.{operation}").into(),
+            None => "".into(),
+        }
     }
 }
 
+/// Why an act is not begun.
+enum Rejection {
+    /// A refusal, which is recorded.
+    Refuse(Outcome),
+    /// The same request was answered before.
+    Repeat(Placed),
+    /// The ledger cannot record anything.
+    Unrecorded(Fault),
+}
+
 impl Shared {
-    /// The response to what is refused; nothing for what may be permitted, of which nothing is done here.
-    async fn refused(&self, bytes: &[u8]) -> Option<Vec<u8>> {
-        let asking = Asking::new(bytes);
-        let _place = Place::take(self).ok()?;
-        let session = self.parts.state.session(asking.token()).await.ok()?;
-        let held = match session {
-            Some(session) => Some(self.held.hold(session, &self.parts.tables).ok()?),
-            None => None,
-        };
-        let answer = {
-            let lists = held.as_deref().map(Held::lists);
-            let session = held.as_deref().zip(lists.as_ref()).and_then(|(held, lists)| held.judged_by(lists));
-            let (mut buffer, mut terms) = ([0; SMALL_BUFFER_BYTES], Terms::default());
-            let mut places = [None; OBLIGATIONS_USUAL];
-            match judge(bytes, |_| session, &mut buffer, &mut places, &mut |judged| terms.add(judged)) {
-                Outcome::Refuse(judge::Refused { refusal: Refusal::HostObligationsTooSmall { .. }, .. })
-                | Outcome::Permit(_) => return None,
-                Outcome::Refuse(refused) if larger_buffer(&refused.refusal, buffer.len(), bytes.len()).is_some() => {
-                    return None;
-                }
-                Outcome::Refuse(refused) => {
-                    (Answer::refused(&refused.refusal, &terms, held.as_deref()), terms.obligations)
-                }
-            }
-        };
-        let session = held.as_deref().map(|held| &*held.session);
-        let response = self.refuse(&asking, session, asking.operation(), &answer.1, answer.0).await;
-        Some(response.named(asking.request_id()))
-    }
-
-    async fn respond(&self, bytes: &[u8]) -> Vec<u8> {
-        let asking = Asking::new(bytes);
-        let answer = match Place::take(self) {
-            Ok(_place) => {
-                self.tell_turned_away().await;
-                match unless_panicked(self.answer(&asking)).await {
-                    Some(answer) => answer,
-                    None => self.defect(&asking).await,
-                }
-            }
-            Err(fault) => self.turn_away(fault),
-        };
-        answer.named(asking.request_id())
-    }
-
-    /// An answer of which nothing is on the record but that there was one.
-    fn turn_away(&self, fault: Fault) -> Nameless {
-        self.turned_away.fetch_add(1, Ordering::SeqCst);
-        Answer::Fault(fault).into()
-    }
-
-    /// Puts the number of those that were turned away on the record: before the next act, or at the end.
-    async fn tell_turned_away(&self) {
-        // Most of the time there are none, and looking costs less than taking.
-        if self.turned_away.load(Ordering::SeqCst) == 0 {
-            return;
-        }
-        let requests = self.turned_away.swap(0, Ordering::SeqCst);
-        if requests > 0 && self.parts.state.turned_away(requests).await.is_err() {
-            self.turned_away.fetch_add(requests, Ordering::SeqCst);
-        }
-    }
-
-    /// The answer to a request that a defect ended, whatever else fails.
-    async fn defect(&self, asking: &Asking<'_>) -> Nameless {
-        unless_panicked(self.failed(asking)).await.unwrap_or_else(|| failure().into())
-    }
-
-    /// The same on the record. What was begun is on the record as interrupted by then.
-    async fn failed(&self, asking: &Asking<'_>) -> Nameless {
-        let session = self.parts.state.session(asking.token()).await.ok().flatten();
-        self.refuse(asking, session.as_deref(), asking.operation(), &Obligations::default(), failure()).await
-    }
-
-    /// The session, then the judge, then whatever the judge says.
-    async fn answer(&self, asking: &Asking<'_>) -> Nameless {
-        let bytes = asking.bytes;
-        let held = match self.parts.state.session(asking.token()).await {
-            Ok(Some(session)) => match self.held.hold(Arc::clone(&session), &self.parts.tables) {
-                Ok(held) => Some(held),
-                Err(error) => {
-                    let answer = match error {
-                        // A policy that is not there allows nothing (TRUST-FAIL-CLOSED).
-                        HoldError::Session(error) => undecided(&error),
-                        HoldError::Full => {
-                            Answer::Fault(Fault::new(FaultCode::Busy, "too many sessions are under way"))
-                        }
-                    };
-                    let none = Obligations::default();
-                    return self.refuse(asking, Some(&session), asking.operation(), &none, answer).await;
-                }
+    async fn respond(&self, bytes: &[u8], handover: &Handover) -> Response {
+        let incoming = IncomingRequest::new(bytes);
+        let body = match RequestSlot::take(self) {
+            Ok(_slot) => match catch_panic(self.answer(&incoming, handover)).await {
+                Some(body) => body,
+                None => catch_panic(self.record_defect(&incoming)).await.unwrap_or_else(|| defect().into()),
             },
-            Ok(None) => None,
-            Err(error) => return self.turn_away(unrecorded(&error)),
+            Err(fault) => self.reject_unrecorded(fault),
         };
-        let lists = held.as_deref().map(Held::lists);
-        let session = held.as_deref().zip(lists.as_ref()).and_then(|(held, lists)| held.judged_by(lists));
-        let (mut buffer_bytes, mut obligations) = (SMALL_BUFFER_BYTES, OBLIGATIONS_USUAL);
-        let (permit, terms) = loop {
-            let (mut buffer, mut places, mut terms) =
-                (vec![0; buffer_bytes], vec![None; obligations], Terms::default());
-            let refusal = match judge(bytes, |_| session, &mut buffer, &mut places, &mut |judged| terms.add(judged)) {
-                Outcome::Permit(offer) => {
-                    let (bound, permit) = offer.accept();
-                    terms.obligations.bind(&bound);
-                    break (permit, terms);
-                }
-                Outcome::Refuse(refused) => refused.refusal,
-            };
-            match refusal {
-                Refusal::HostObligationsTooSmall { .. } if obligations < OBLIGATIONS_MAX => {
-                    obligations = obligations.saturating_mul(8).min(OBLIGATIONS_MAX);
-                }
-                _ => match larger_buffer(&refusal, buffer_bytes, bytes.len()) {
-                    Some(larger) => buffer_bytes = larger,
-                    None => {
-                        let answer = Answer::refused(&refusal, &terms, held.as_deref());
-                        let session = held.as_deref().map(|held| &*held.session);
-                        return self.refuse(asking, session, asking.operation(), &terms.obligations, answer).await;
-                    }
-                },
-            }
-        };
-        match held.as_deref() {
-            Some(held) => self.permitted(asking, held, &permit, terms).await,
-            // The judge permits nothing without a session.
-            None => Answer::Fault(Fault::new(FaultCode::Internal, "there is no session")).into(),
-        }
+        body.with_id(incoming.request_id())
     }
 
-    /// Everything is checked that can be before the act is on record. Then it is done.
-    async fn permitted(&self, asking: &Asking<'_>, held: &Held, permit: &Permit<'_>, mut terms: Terms) -> Nameless {
-        let setting = Tools::setting(permit, &mut terms.obligations);
-        let (obligations, session) = (&terms.obligations, Some(&*held.session));
-        let asked = Asked::of(permit.request());
-        let Some(Asked::BuiltIn(operation)) = asked else {
-            let fault = Fault::new(FaultCode::Unsupported, "a declared tool is run by whoever declares it");
-            return self.refuse(asking, session, asked, obligations, Answer::Fault(fault)).await;
+    /// The response after a panic. An act that was begun is recorded as interrupted by then.
+    async fn record_defect(&self, incoming: &IncomingRequest<'_>) -> ResponseBody {
+        let session = self.config.state.session(incoming.token()).await.ok().flatten();
+        self.refuse(incoming, session.as_deref(), &RequestRecord::default(), defect()).await
+    }
+
+    /// The session, then the judge, then the act.
+    async fn answer(&self, incoming: &IncomingRequest<'_>, handover: &Handover) -> ResponseBody {
+        let ExecutorConfig { state, tables, .. } = &self.config;
+        let session = match state.session(incoming.token()).await {
+            Ok(session) => session,
+            Err(error) => return self.reject_unrecorded(ledger_unavailable(&error)),
         };
-        if !Tools::know(operation) {
-            let fault =
-                Fault::new(FaultCode::Unsupported, format!("`{}` is not done by this executor", operation.name()));
-            return self.refuse(asking, session, asked, obligations, Answer::Fault(fault)).await;
-        }
-        if let Some(requirement) = obligations.requirements.iter().find(|name| !Tools::hold(operation, name)) {
-            let answer = requirement_unmet(requirement, obligations);
-            return self.refuse(asking, session, asked, obligations, answer).await;
-        }
-        if obligations.is_unrecordable() {
-            return self.refuse(asking, session, asked, obligations, unrecordable()).await;
-        }
-        let (Ok(_turn), Ok(_own_turn)) = (self.acts.try_acquire(), held.acts.try_acquire()) else {
-            let fault = Fault::new(FaultCode::Busy, "too many acts are under way");
-            return self.refuse(asking, session, asked, obligations, Answer::Fault(fault)).await;
-        };
-        let reached = Mutex::new(Reaches::default());
-        let again = Again::new(permit, operation, &terms.said, obligations, &reached);
-        // Until it is answered, whoever asked can call it off.
-        let call = &self.parts.tools.calls().begin(held.session.id, asking.request_id());
-        // As the judge, this reads the request and nothing else.
-        let further = match self.parts.tools.comes_with(permit, obligations, again, call) {
-            Ok(further) => further,
-            Err(denied) => {
-                let answer = Answer::Denied(told(&denied, operation));
-                return self.refuse(asking, session, asked, obligations, answer).await;
+        let loaded = match session.clone().map(|session| self.sessions.load(session, tables)).transpose() {
+            Ok(loaded) => loaded,
+            Err(error) => {
+                let outcome = match error {
+                    // A policy that is not loaded allows nothing (TRUST-FAIL-CLOSED).
+                    LoadSessionError::Session(error) => session_unusable(&error),
+                    LoadSessionError::Full => {
+                        Outcome::Fault(Fault::new(FaultCode::Busy, "too many sessions are running"))
+                    }
+                };
+                return self.refuse(incoming, session.as_deref(), &RequestRecord::default(), outcome).await;
             }
+        };
+        let loaded = loaded.as_deref();
+        let buffers = loaded.map(LoadedSession::buffers);
+        let core_session = loaded.zip(buffers.as_ref()).and_then(|(loaded, buffers)| loaded.core_session(buffers));
+        let mut record = RequestRecord::default();
+        let judged = match &incoming.request {
+            Ok(request) => judge_growing(request, core_session, incoming.bytes.len(), &mut record),
+            Err(error) => Err(Refusal::SenderMalformed(*error)),
+        };
+        let (obligations, permit) = match judged {
+            Ok(permitted) => permitted,
+            Err(refusal) => {
+                let outcome = Outcome::refused(&refusal, record.is_listed, loaded);
+                return self.refuse(incoming, session.as_deref(), &record, outcome).await;
+            }
+        };
+        // The judge permits nothing without a session.
+        let Some(loaded) = loaded else { return defect().into() };
+        handover.wait().await;
+        self.record_rejected().await;
+        self.act(incoming, loaded, permit, &obligations, record).await
+    }
+
+    /// Begins, does and finishes an act.
+    async fn act(
+        &self,
+        incoming: &IncomingRequest<'_>,
+        session: &LoadedSession,
+        permit: Permit<'_>,
+        obligations: &Obligations,
+        mut record: RequestRecord,
+    ) -> ResponseBody {
+        let run = Tools::run_context(&permit, &mut record);
+        let refuse = |outcome| self.refuse(incoming, Some(&session.session), &record, outcome);
+        let attributes = match supported(&permit, incoming, obligations, &record) {
+            Ok(attributes) => attributes,
+            Err(outcome) => return refuse(outcome).await,
+        };
+        let (Ok(_turn), Ok(_own_turn)) = (self.acts.try_acquire(), session.acts.try_acquire()) else {
+            return refuse(Outcome::Fault(Fault::new(FaultCode::Busy, "too many acts are running"))).await;
+        };
+        // From here until the response it can be cancelled.
+        let call = self.config.tools.calls().begin(session.session.id, incoming.request_id());
+        let has_key = !permit.request().dedupe_key.as_str().is_empty();
+        let begun = match self.begin(incoming, session, (permit, attributes), obligations, &record, (run, &call)).await
+        {
+            Ok(begun) => begun,
+            Err(Rejection::Refuse(outcome)) => return refuse(outcome).await,
+            Err(Rejection::Repeat(placed)) => return self.repeat(placed).await,
+            Err(Rejection::Unrecorded(fault)) => return self.reject_unrecorded(fault),
+        };
+        let done = match begun.request().tool() {
+            Some(Tool::ArtifactPublish(_)) => publish(&self.config.store, self.config.state.as_ref(), begun).await,
+            _ => run_blocking(|| self.config.tools.act(begun, &call)),
+        };
+        self.finish(incoming, session, done, has_key).await
+    }
+
+    /// Judges and charges what the act implies, and records its intent.
+    async fn begin<'a>(
+        &self,
+        incoming: &IncomingRequest<'_>,
+        session: &LoadedSession,
+        (permit, attributes): (Permit<'a>, RequestAttributes<'a>),
+        obligations: &Obligations,
+        record: &'a RequestRecord,
+        (run, call): (Option<RunContext>, &Call<'_>),
+    ) -> Result<Begun<'a>, Rejection> {
+        let refuse = |outcome| Err(Rejection::Refuse(outcome));
+        // Like the judge, this reads the request and nothing else.
+        let reached = Mutex::new(Reaches::default());
+        let paths = PathJudge::new(&permit, attributes, obligations, record, &reached);
+        let implied = match self.config.tools.implied_operations(&permit, obligations, paths, call) {
+            Ok(implied) => implied,
+            Err(outcome) => return refuse(outcome),
+        };
+        let charges = match Charges::new(session, &attributes, obligations, &implied) {
+            Ok(charges) => charges,
+            Err(error) => return refuse(budget_unmeasurable(&error)),
         };
         let key = permit.request().dedupe_key.as_str();
-        let charges = match Charges::new(held, operation, &terms, &further) {
-            Ok(charges) => charges,
-            Err(error) => return self.refuse(asking, session, asked, obligations, unmeasured(&error)).await,
-        };
         let begin = Begin {
-            session: held.session.id,
+            session: session.session.id,
             key: (!key.is_empty()).then(|| key.to_owned()),
-            charges: charges.asked(),
+            charges: charges.requested(),
             judged: judged(
-                request_digest(permit.request(), asking.bytes, asking.digest),
-                session,
-                operation.name(),
-                obligations,
+                request_digest(permit.request(), incoming.bytes, incoming.digest),
+                Some(&session.session),
+                attributes.operation().name(),
+                record,
                 (Verdict::Allow, obligations.rule.as_deref().unwrap_or(DEFAULT_DENY), ALLOWED),
             ),
-            setting,
+            setting: run,
         };
-        let act = match self.parts.state.begin(begin).await {
-            Ok(Begun::Fresh(act)) => act,
-            Ok(Begun::Repeat(placed)) => return self.repeated(placed).await,
-            Ok(Begun::Running(settled)) => match settled.await {
-                Ok(Settled::Repeat(placed)) => return self.repeated(placed).await,
-                Ok(Settled::Interrupted) => {
-                    return self.refuse(asking, session, asked, obligations, Answer::interrupted()).await;
-                }
-                Err(error) => return self.turn_away(unrecorded(&error)),
-            },
-            Ok(Begun::Interrupted) => {
-                return self.refuse(asking, session, asked, obligations, Answer::interrupted()).await;
+        let begun =
+            Begun::begin(permit, attributes, record, obligations, charges, (self.config.state.as_ref(), begin)).await;
+        match begun {
+            Ok(begun) => Ok(begun),
+            Err(NotBegun::Repeat(placed)) => Err(Rejection::Repeat(placed)),
+            Err(NotBegun::Interrupted) => refuse(Outcome::interrupted()),
+            Err(NotBegun::KeyReused) => {
+                let message = "another request of the session has used the same dedupe_key";
+                refuse(Outcome::Fault(Fault::new(FaultCode::KeyReused, message)))
             }
-            Ok(Begun::KeyReused) => {
-                let fault =
-                    Fault::new(FaultCode::KeyReused, "another request of the session has had the same dedupe_key");
-                return self.refuse(asking, session, asked, obligations, Answer::Fault(fault)).await;
-            }
-            Ok(Begun::OverBudget(spent)) => {
-                return self.refuse(asking, session, asked, obligations, over_budget(&spent)).await;
-            }
-            Err(error) => return self.turn_away(unrecorded(&error)),
-        };
-
-        // No more is taken of anything than was charged for it.
-        let granted = act.granted();
-        let bound = &*charges.bind(granted, obligations);
-        let again = Again::new(permit, operation, &terms.said, bound, &reached);
-        let begun = Instant::now();
-        let outcome = match permit.request().tool() {
-            Some(Tool::ArtifactPublish(asked)) => {
-                publish(&self.parts.store, self.parts.state.as_ref(), &asked, bound).await
-            }
-            _ => in_place(|| self.parts.tools.act(permit, bound, again, call)),
-        };
-        let took = Took { time: begun.elapsed(), given: outcome.as_ref().map_or(0, |done| done.given) };
-        let bill = charges.bill(granted, took);
-        let (answer, ending, done) = match outcome {
-            Ok(done) => {
-                let counts = (done.files, done.bytes, done.exit);
-                match self.success(asking, held, done, bill.sum).await {
-                    Ok(success) => (Answer::Success(success), Ending::Done, counts),
-                    Err(fault) => (Answer::Fault(fault), Ending::Failed, counts),
-                }
-            }
-            Err(Failed::Fault(fault)) => (Answer::Fault(fault), Ending::Failed, (0, 0, None)),
-            Err(Failed::Partly(fault, files)) => (Answer::Fault(fault), Ending::Failed, (files, 0, None)),
-            Err(Failed::Denied(denied)) => (Answer::Denied(told(&denied, operation)), Ending::Failed, (0, 0, None)),
-            Err(Failed::TooLarge { bytes, why }) => {
-                let answer = match charges.too_few_bytes(granted, bytes) {
-                    Some(spent) => over_budget(&spent),
-                    None => Answer::Fault(Fault::new(FaultCode::TooLarge, why)),
-                };
-                (answer, Ending::Failed, (0, 0, None))
-            }
-        };
-        let (code, is_final) = (Text::new(answer.code()), !answer.is_retryable());
-        let response = Nameless::from(answer);
-        let answered = match key {
-            "" => Ok(Answered::Named(Digest::of(response.bytes()))),
-            _ => {
-                let bytes = response.bytes().to_vec();
-                self.parts.store.place_within(bytes, is_final, &held.kept_bytes).await.map(Answered::Kept)
-            }
-        };
-        let (response, code, ending, answered) = match answered {
-            Ok(answered) => (response, code, ending, answered),
-            Err(error) => {
-                let answer = Answer::Fault(unkept(&error));
-                let (code, response) = (Text::new(answer.code()), Nameless::from(answer));
-                // Too short to need the store.
-                match self.parts.store.place(response.bytes().to_vec()).await {
-                    Ok(placed) => (response, code, Ending::Failed, Answered::Kept(placed)),
-                    Err(_) => return response,
-                }
-            }
-        };
-        let (files, bytes, exit) = done;
-        let finish = Finish {
-            ending,
-            code,
-            response: answered,
-            is_final,
-            duration_ms: millis(asking.started.elapsed()),
-            files,
-            bytes,
-            reached: reached.into_inner().unwrap_or_else(PoisonError::into_inner),
-            settle: bill.settle,
-            exit,
-        };
-        match act.finish(finish).await {
-            Ok(()) => response,
-            Err(error) => Answer::Fault(unreported(&error)).into(),
+            Err(NotBegun::OverBudget(spent)) => refuse(over_budget(&spent)),
+            Err(NotBegun::State(error)) => Err(Rejection::Unrecorded(ledger_unavailable(&error))),
         }
     }
 
-    /// What an act gave: in the response when it is small, else in the store (CTR-0024, CTR-0025).
+    /// Stores the response for repeats, and records the result.
+    async fn finish(
+        &self,
+        incoming: &IncomingRequest<'_>,
+        session: &LoadedSession,
+        Done { outcome, operation, open }: Done,
+        has_key: bool,
+    ) -> ResponseBody {
+        let failed = |outcome, files| (outcome, Ending::Failed, (files, 0, None));
+        let (outcome, ending, (files, bytes, exit)) = match outcome {
+            Ok(output) => {
+                let counts = (output.files, output.bytes, output.exit);
+                match self.success(incoming, session, output, open.charged()).await {
+                    Ok(success) => (Outcome::Success(success), Ending::Done, counts),
+                    Err(fault) => (Outcome::Fault(fault), Ending::Failed, counts),
+                }
+            }
+            Err(Failed::Fault(fault)) => failed(Outcome::Fault(fault), 0),
+            Err(Failed::Partly(fault, files)) => failed(Outcome::Fault(fault), files),
+            Err(Failed::Denied(denied)) => failed(denial_response(&denied, operation), 0),
+            Err(Failed::TooLarge { bytes, why }) => {
+                let outcome = match open.too_few_bytes(bytes) {
+                    Some(spent) => over_budget(&spent),
+                    None => Outcome::Fault(Fault::new(FaultCode::TooLarge, why)),
+                };
+                failed(outcome, 0)
+            }
+        };
+        let (code, is_final) = (Text::new(outcome.code()), !outcome.is_retryable());
+        let body = ResponseBody::from(outcome);
+        let store = &self.config.store;
+        let stored = match has_key {
+            false => Ok(Answered::Named(Digest::of(body.bytes()))),
+            true => {
+                let bytes = body.bytes().to_vec();
+                store.place_within(bytes, is_final, &session.kept_bytes).await.map(Answered::Kept)
+            }
+        };
+        let (body, code, ending, response) = match stored {
+            Ok(response) => (body, code, ending, response),
+            Err(error) => {
+                let outcome = Outcome::Fault(store_failed(&error));
+                let (code, body) = (Text::new(outcome.code()), ResponseBody::from(outcome));
+                // Short enough to need no store.
+                match store.place(body.bytes().to_vec()).await {
+                    Ok(placed) => (body, code, Ending::Failed, Answered::Kept(placed)),
+                    Err(_) => return body,
+                }
+            }
+        };
+        let duration_ms = millis(incoming.started.elapsed());
+        let finished = open.finish(|settle, reached| Finish {
+            ending,
+            code,
+            response,
+            is_final,
+            duration_ms,
+            files,
+            bytes,
+            reached,
+            settle,
+            exit,
+        });
+        match finished.await {
+            Ok(()) => body,
+            Err(error) => Outcome::Fault(result_not_recorded(&error)).into(),
+        }
+    }
+
+    /// The result in the response if it is small, otherwise in the store (CTR-0024, CTR-0025).
     async fn success(
         &self,
-        asking: &Asking<'_>,
-        held: &Held,
-        done: Done,
+        incoming: &IncomingRequest<'_>,
+        session: &LoadedSession,
+        output: Output,
         budget_consumed: u64,
     ) -> Result<ToolSuccess, Fault> {
-        let (result_hash, inline_result) = if done.result.len() <= INLINE_RESULT_MAX {
-            (Vec::new(), done.result)
+        let (result_hash, inline_result) = if output.result.len() <= INLINE_RESULT_MAX {
+            (Vec::new(), output.result)
         } else {
-            let placed = self.parts.store.place_within(done.result, false, &held.kept_bytes).await;
-            (placed.map_err(|error| unkept(&error))?.hash().as_bytes().to_vec(), Vec::new())
+            let placed = self.config.store.place_within(output.result, false, &session.kept_bytes).await;
+            (placed.map_err(|error| store_failed(&error))?.hash().as_bytes().to_vec(), Vec::new())
         };
-        let duration_ms = millis(asking.started.elapsed());
+        let duration_ms = millis(incoming.started.elapsed());
         Ok(ToolSuccess { result_hash, inline_result, budget_consumed, duration_ms })
     }
 
-    /// The answer that the same request had before (CTR-0003).
-    async fn repeated(&self, placed: Placed) -> Nameless {
-        let unavailable = |reason: String| Answer::Fault(Fault::new(FaultCode::StoreUnavailable, reason)).into();
-        match self.parts.store.fetch(placed).await {
-            Ok(bytes) => Nameless::kept(bytes).unwrap_or_else(|error| unavailable(error.to_string())),
+    /// The response that the same request had before (CTR-0003).
+    async fn repeat(&self, placed: Placed) -> ResponseBody {
+        let unavailable = |reason: String| Outcome::Fault(Fault::new(FaultCode::StoreUnavailable, reason)).into();
+        match self.config.store.fetch(placed).await {
+            Ok(bytes) => ResponseBody::stored(bytes).unwrap_or_else(|error| unavailable(error.to_string())),
             Err(error) => unavailable(error.to_string()),
         }
     }
 
-    /// Puts on record that nothing is done, and why. Without a record there is another answer.
+    /// Records that nothing is done, and why. Without a record the response says that instead.
     async fn refuse(
         &self,
-        asking: &Asking<'_>,
+        incoming: &IncomingRequest<'_>,
         session: Option<&Session>,
-        asked: Option<Asked<'_>>,
-        obligations: &Obligations,
-        answer: Answer,
-    ) -> Nameless {
-        let operation: Cow<'_, str> = match asked {
-            Some(Asked::BuiltIn(operation)) => operation.name().into(),
-            Some(Asked::Declared { tool, operation }) => format!("{tool}.{operation}").into(),
-            None => "".into(),
-        };
-        let decided = (Verdict::Deny, answer.rule(), answer.code());
-        let judged = judged(asking.digest, session, &operation, obligations, decided);
-        let response = Nameless::from(answer);
-        let refused = Refused { judged, response: Digest::of(response.bytes()) };
-        match self.parts.state.refuse(session.map(|session| session.id), refused).await {
-            Ok(()) => response,
-            Err(error) => self.turn_away(unrecorded(&error)),
+        record: &RequestRecord,
+        outcome: Outcome,
+    ) -> ResponseBody {
+        let decided = (Verdict::Deny, outcome.rule(), outcome.code());
+        let judged = judged(incoming.digest, session, &incoming.operation(), record, decided);
+        let body = ResponseBody::from(outcome);
+        let refused = Refused { judged, response: Digest::of(body.bytes()) };
+        match self.config.state.refuse(session.map(|session| session.id), refused).await {
+            Ok(()) => body,
+            Err(error) => self.reject_unrecorded(ledger_unavailable(&error)),
+        }
+    }
+
+    /// A response of which the ledger has only that there was one.
+    fn reject_unrecorded(&self, fault: Fault) -> ResponseBody {
+        self.rejected.fetch_add(1, Ordering::SeqCst);
+        Outcome::Fault(fault).into()
+    }
+
+    /// Records the number of rejected requests: before the next act, or at the end.
+    async fn record_rejected(&self) {
+        // Mostly there are none, and a load costs less than a swap.
+        if self.rejected.load(Ordering::SeqCst) == 0 {
+            return;
+        }
+        let requests = self.rejected.swap(0, Ordering::SeqCst);
+        if requests > 0 && self.config.state.turned_away(requests).await.is_err() {
+            self.rejected.fetch_add(requests, Ordering::SeqCst);
         }
     }
 }
 
-/// As much as the judge needs, if it has less and the request justifies it.
-fn larger_buffer(refusal: &Refusal<'_>, has: usize, request_bytes: usize) -> Option<usize> {
-    let Refusal::HostBufferTooSmall { needed } = refusal else { return None };
-    let most = request_bytes.saturating_mul(BUFFER_PER_BYTE).saturating_add(BUFFER_BYTES_MAX);
-    let larger = has.saturating_mul(2).max(*needed).max(BUFFER_BYTES).min(most);
-    (larger > has).then_some(larger)
+/// The attributes of an act that this executor can do and record; otherwise why it cannot.
+fn supported<'a>(
+    permit: &Permit<'a>,
+    incoming: &IncomingRequest<'_>,
+    obligations: &Obligations,
+    record: &RequestRecord,
+) -> Result<RequestAttributes<'a>, Outcome> {
+    let attributes = permit.attributes().filter(|attributes| Tools::supports(attributes.operation()));
+    let attributes = attributes.ok_or_else(|| {
+        let message = format!("this executor does not support `{}`", incoming.operation());
+        Outcome::Fault(Fault::new(FaultCode::Unsupported, message))
+    })?;
+    let mut requirements = obligations.requirements.iter();
+    if let Some(name) = requirements.find(|name| !Tools::can_enforce(attributes.operation(), name)) {
+        return Err(requirement_unmet(name, obligations.rule.as_deref()));
+    }
+    if record.is_unrecordable() { Err(unrecordable()) } else { Ok(attributes) }
 }
 
-/// What is on record of a decision: of the verdict, its rule and its code.
+/// Judges with larger buffers until they suffice, or are larger than the request can need. Each decision is added to the record.
+fn judge_growing<'a>(
+    request: &Request<'a>,
+    session: Option<judge::Session<'a>>,
+    request_bytes: usize,
+    record: &mut RequestRecord,
+) -> Result<(Obligations, Permit<'a>), Refusal<'a>> {
+    let mut judge_in = |buffer: &mut [u8], places: &mut [Option<judge::Obligation>]| {
+        *record = RequestRecord::default();
+        match judge_request(request, |_| session, buffer, places, &mut |judged| record.add(judged)) {
+            judge::Outcome::Permit(offer) => {
+                let (bound, permit) = offer.accept();
+                Ok((Obligations::new(&bound), permit))
+            }
+            judge::Outcome::Refuse(refused) => Err(refused.refusal),
+        }
+    };
+    let (mut buffer_bytes, mut obligations) = (SMALL_BUFFER_BYTES, OBLIGATIONS_USUAL);
+    let mut judged = judge_in(&mut [0; SMALL_BUFFER_BYTES], &mut [None; OBLIGATIONS_USUAL]);
+    loop {
+        match judged {
+            Err(Refusal::HostObligationsTooSmall { .. }) if obligations < OBLIGATIONS_MAX => {
+                obligations = obligations.saturating_mul(8).min(OBLIGATIONS_MAX);
+            }
+            Err(Refusal::HostBufferTooSmall { needed }) => {
+                let most = request_bytes.saturating_mul(BUFFER_PER_BYTE).saturating_add(BUFFER_BYTES_MAX);
+                let larger = buffer_bytes.saturating_mul(2).max(needed).max(BUFFER_BYTES).min(most);
+                if larger <= buffer_bytes {
+                    return judged;
+                }
+                buffer_bytes = larger;
+            }
+            judged => return judged,
+        }
+        judged = judge_in(&mut vec![0; buffer_bytes], &mut vec![None; obligations]);
+    }
+}
+
+/// The decision as it is recorded: the verdict, its rule and its code.
 fn judged(
     request: Digest,
     session: Option<&Session>,
     operation: &str,
-    obligations: &Obligations,
+    record: &RequestRecord,
     (verdict, rule, code): (Verdict, &str, &str),
 ) -> Judged {
     Judged {
         request,
         operation: Text::new(operation),
-        targets: obligations.targets(),
+        targets: record.targets(),
         verdict,
         rule: Text::new(rule),
         code: Text::new(code),
         tables: session.map(|session| session.granted.tables.clone()).unwrap_or_default(),
-        facts: obligations.facts(),
+        facts: record.facts(),
     }
 }
 
-fn failure() -> Answer {
-    Answer::Fault(Fault::new(FaultCode::Internal, "the executor failed while it answered, which is a defect of it"))
+fn defect() -> Outcome {
+    Outcome::Fault(Fault::new(FaultCode::Internal, "the executor failed while it answered; this is a bug in it"))
 }
 
-/// Why there is no session.
-#[derive(Debug)]
+/// Why a session is not created.
+#[derive(Debug, Error)]
 pub enum CreateError {
-    /// Its roles or tables.
-    Session(SessionError),
+    /// Its roles, tables, lease or working directory.
+    #[error(transparent)]
+    Session(#[from] SessionError),
     /// The state.
-    State(StateError),
+    #[error(transparent)]
+    State(#[from] StateError),
 }
-
-impl std::fmt::Display for CreateError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Session(error) => error.fmt(f),
-            Self::State(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for CreateError {}
 
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Acts under way; more are told to come back.
+/// Running acts; further ones are told to come back.
 pub const ACTS_MAX: usize = 256;
-/// Sessions whose policies are kept at hand: all that the state may have, and those that ended under a request.
-pub const SESSIONS_HELD_MAX: usize = SESSIONS_MAX + REQUESTS_MAX;
-/// What the judge has to write mostly fits, if it has to write anything; else it usually fits in the other.
+/// Running requests; further ones are told to come back.
+pub const REQUESTS_MAX: usize = 8_192;
+/// Sessions whose policies are loaded: all that the state may have, and those that ended under a request.
+pub const SESSIONS_LOADED_MAX: usize = SESSIONS_MAX + REQUESTS_MAX;
+/// The judge mostly needs no more buffer than the first of these, and otherwise usually no more than the second.
 const SMALL_BUFFER_BYTES: usize = 1 << 10;
 const BUFFER_BYTES: usize = 16 << 10;
 /// More than the judge ever needs for each byte of a request, and beside them.
 const BUFFER_PER_BYTE: usize = 6;
 const BUFFER_BYTES_MAX: usize = 8 << 20;
-/// Rules that permit one request, usually and at the most.
+/// Rules that permit one request: usually, and at most.
 const OBLIGATIONS_USUAL: usize = 16;
 const OBLIGATIONS_MAX: usize = 4_096;
 const ALLOWED: &str = "ALLOWED";
-/// The rule and the code by which something that is no request at all is denied.
-pub const UNREAD: (&str, &str) = (DEFAULT_DENY, "VALIDATION_FAILED");
+/// The rule and the code by which bytes that are not a request are denied.
+pub const UNREADABLE: (&str, &str) = (DEFAULT_DENY, "VALIDATION_FAILED");

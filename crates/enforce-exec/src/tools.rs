@@ -4,7 +4,7 @@ mod calls;
 mod commands;
 mod files;
 mod programs;
-mod setting;
+mod run_context;
 mod variables;
 
 pub(crate) use calls::{Call, Calls};
@@ -18,15 +18,17 @@ use enforce_core::Operation;
 use enforce_core::judge::Permit;
 use enforce_core::path::{Contained, Root};
 use enforce_core::wire::{FileWriteExtended, ShellExecExtended, Tool};
-use exec_record::Setting;
+use exec_record::Setting as RunContext;
 
-use crate::again::{Again, Denied};
-use crate::charges::Further;
+use crate::act::{Begun, Done, Failed, Output};
+use crate::charges::ImpliedOperation;
 use crate::fault::{Fault, FaultCode};
 use crate::files::Workspace;
 use crate::obligations::Obligations;
-use crate::sandbox::{Exit, SearchPath};
-use crate::sandbox::{PRIVATE_HOME, Sandbox};
+use crate::path_judge::{PathDenied, PathJudge};
+use crate::request_record::RequestRecord;
+use crate::response::{Outcome, denial_response};
+use crate::sandbox::{PRIVATE_HOME, Sandbox, SearchPath};
 
 /// What acts: files below a root, and commands in a sandbox.
 pub struct Tools {
@@ -37,54 +39,14 @@ pub struct Tools {
     calls: Calls,
 }
 
-/// What an act gave.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Done {
-    /// The bytes of a file, or JSON of [`crate::results`].
-    pub(crate) result: Vec<u8>,
-    /// Files that were read or changed.
-    pub(crate) files: u64,
-    /// Bytes that were read or written.
-    pub(crate) bytes: u64,
-    /// How much of what is measured was given: bytes of content, bytes of output that were kept, or results.
-    pub(crate) given: u64,
-    /// How what was run has ended, if something was.
-    pub(crate) exit: Option<Exit>,
-}
-
-/// Why an act was not done.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Failed {
-    /// Something failed, and nothing is done.
-    Fault(Fault),
-    /// Something failed when so many files were changed.
-    Partly(Fault, u64),
-    /// It would have reached what is denied.
-    Denied(Denied),
-    /// There are more bytes to give than may be.
-    TooLarge {
-        /// How many.
-        bytes: u64,
-        /// In a sentence.
-        why: String,
-    },
-}
-
-/// An act that is under way.
+/// An act in progress.
 struct Acting<'p, 'a> {
     tools: &'p Tools,
     workspace: &'p Workspace,
     permit: &'p Permit<'a>,
     obligations: &'p Obligations,
-    again: Again<'p, 'a>,
+    paths: PathJudge<'p, 'a>,
     call: &'p Call<'p>,
-}
-
-impl Done {
-    /// With so much of what is measured.
-    pub(crate) fn giving(self, given: usize) -> Self {
-        Self { given: u64::try_from(given).unwrap_or(u64::MAX), ..self }
-    }
 }
 
 impl Tools {
@@ -131,8 +93,8 @@ impl Tools {
         self.workspace.open_folder(&path, &mut |_| Ok(())).map(|_| ()).map_err(|error| error.to_string())
     }
 
-    /// Whether an operation is done here.
-    pub(crate) fn know(operation: Operation) -> bool {
+    /// True if this executor has the operation.
+    pub(crate) fn supports(operation: Operation) -> bool {
         let others = [
             Operation::ShellExec,
             Operation::ShellInline,
@@ -143,29 +105,29 @@ impl Tools {
         is_about_files(operation) || others.contains(&operation)
     }
 
-    /// Whether an act is held to what a rule requires. A command is not held to what rules say of files.
-    pub(crate) fn hold(operation: Operation, requirement: &str) -> bool {
+    /// True if an act can be held to a requirement. Commands cannot be held to requirements about files.
+    pub(crate) fn can_enforce(operation: Operation, requirement: &str) -> bool {
         requirement == NO_LINKS && is_about_files(operation)
     }
 
-    /// What is on record of how something is run.
-    pub(crate) fn setting(permit: &Permit<'_>, obligations: &mut Obligations) -> Option<Setting> {
-        setting::setting(permit, obligations)
+    /// The part of a command's context that rules are not asked about, for the record.
+    pub(crate) fn run_context(permit: &Permit<'_>, record: &mut RequestRecord) -> Option<RunContext> {
+        run_context::of(permit, record)
     }
 
     /// Does what is permitted.
-    pub(crate) fn act(
-        &self,
-        permit: &Permit<'_>,
-        obligations: &Obligations,
-        again: Again<'_, '_>,
-        call: &Call<'_>,
-    ) -> Result<Done, Failed> {
+    pub(crate) fn act(&self, begun: Begun<'_>, call: &Call<'_>) -> Done {
+        let outcome = self.run(&begun, call);
+        begun.end(outcome)
+    }
+
+    fn run(&self, begun: &Begun<'_>, call: &Call<'_>) -> Result<Output, Failed> {
+        let (permit, obligations, paths) = (begun.permit(), begun.obligations(), begun.path_judge());
         let strict =
             obligations.requirements.iter().any(|name| name == NO_LINKS).then(|| self.workspace.without_links());
         let workspace = strict.as_ref().unwrap_or(&self.workspace);
-        let acting = Acting { tools: self, workspace, permit, obligations, again, call };
-        match permit.request().tool() {
+        let acting = Acting { tools: self, workspace, permit, obligations, paths, call };
+        match begun.request().tool() {
             Some(Tool::FileRead(read)) => acting.read(&read),
             Some(Tool::FileWrite(write)) => acting.write(&FileWriteExtended {
                 path: write.path,
@@ -198,19 +160,23 @@ impl Tools {
         }
     }
 
-    /// What comes with an act as another operation, as far as its request says it, and may. What the request says in a way
-    /// that the judge does not read is judged here as well: what is denied is not begun.
-    pub(crate) fn comes_with(
+    /// The operations that a request implies, judged, as far as the request names them. Whatever the core does not judge in a
+    /// request is checked here as well, so that nothing denied is begun.
+    pub(crate) fn implied_operations(
         &self,
         permit: &Permit<'_>,
         obligations: &Obligations,
-        again: Again<'_, '_>,
+        paths: PathJudge<'_, '_>,
         call: &Call<'_>,
-    ) -> Result<Vec<Further>, Denied> {
-        let acting = Acting { tools: self, workspace: &self.workspace, permit, obligations, again, call };
+    ) -> Result<Vec<ImpliedOperation>, Outcome> {
+        let acting = Acting { tools: self, workspace: &self.workspace, permit, obligations, paths, call };
+        let denied = |denied: PathDenied| denial_response(&denied, paths.attributes().operation());
         match permit.request().tool() {
-            Some(Tool::FilePatch(patch)) => acting.comes_with_patch(&patch),
-            Some(Tool::FsList(list)) => acting.folder(&list).map(|_| Vec::new()),
+            Some(Tool::FilePatch(patch)) => acting.implied_by_patch(&patch).map_err(denied),
+            Some(Tool::FsList(list)) => acting.folder(&list).map(|_| Vec::new()).map_err(denied),
+            Some(Tool::ShellExec(exec)) => acting.check_variables(&exec.env),
+            Some(Tool::ShellExecExtended(exec)) => acting.check_variables(&exec.env),
+            Some(Tool::ShellInline(inline)) => acting.check_variables(&inline.env),
             _ => Ok(Vec::new()),
         }
     }
@@ -221,15 +187,9 @@ impl Tools {
     }
 }
 
-impl From<Denied> for Failed {
-    fn from(denied: Denied) -> Self {
-        Self::Denied(denied)
-    }
-}
-
 impl Acting<'_, '_> {
     /// A path as it was judged: from the root on, in its shortest form.
-    fn path(&self, path: impl AsRef<[u8]>) -> Result<Vec<u8>, Denied> {
+    fn path(&self, path: impl AsRef<[u8]>) -> Result<Vec<u8>, PathDenied> {
         contained(self.permit, path.as_ref())
     }
 
@@ -240,21 +200,21 @@ impl Acting<'_, '_> {
 }
 
 /// A path from the root on, in its shortest form.
-fn contained(permit: &Permit<'_>, path: &[u8]) -> Result<Vec<u8>, Denied> {
+fn contained(permit: &Permit<'_>, path: &[u8]) -> Result<Vec<u8>, PathDenied> {
     let session = permit.session();
     let from_there = if path.is_empty() { b"." } else { path };
     let contained = Contained::new(session.root, session.working_directory, from_there);
-    let contained = contained.map_err(|_| Denied::escape(path))?;
+    let contained = contained.map_err(|_| PathDenied::escape(path))?;
     let components: Vec<&[u8]> = contained.components().collect();
     Ok(components.join(&b'/'))
 }
 
-/// JSON of a result.
-pub(crate) fn json(value: &impl serde::Serialize, files: usize, bytes: u64) -> Result<Done, Failed> {
+/// A result as JSON.
+pub(crate) fn json(value: &impl serde::Serialize, files: usize, bytes: u64) -> Result<Output, Failed> {
     match serde_json::to_vec(value) {
         Ok(result) => {
             let files = u64::try_from(files).unwrap_or(u64::MAX);
-            Ok(Done { result, files, bytes, given: 0, exit: None })
+            Ok(Output { result, files, bytes, returned: 0, exit: None })
         }
         Err(error) => Err(Failed::Fault(Fault::new(FaultCode::Internal, error.to_string()))),
     }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use enforce_exec::FaultCode;
 use enforce_exec::results::Ran;
+use enforce_exec::{FaultCode, RefusalClass};
 use tool_json::{ErrorCode, Json, Object, ResponseEnvelope, ResponseError};
 use tool_proto::tool_request::Tool;
 use tool_proto::{FileRead, ToolDenied, ToolError, ToolResponse, tool_response};
@@ -14,7 +14,7 @@ use crate::content::Content;
 pub(crate) fn response(
     tool: String,
     call: Option<&Tool>,
-    response: ToolResponse,
+    (response, class): (ToolResponse, Option<RefusalClass>),
     result: Vec<u8>,
     elapsed: Duration,
 ) -> ResponseEnvelope {
@@ -24,7 +24,7 @@ pub(crate) fn response(
             let (data, error) = given(call, result);
             (data, Some(success.duration_ms), error)
         }
-        Some(tool_response::Result::Denied(denied)) => (Json::Null, None, Some(of_denial(denied))),
+        Some(tool_response::Result::Denied(denied)) => (Json::Null, None, Some(of_denial(denied, class))),
         Some(tool_response::Result::Error(error)) => (Json::Null, None, Some(of_error(&error))),
         None => (Json::Null, None, Some(internal("the response says nothing"))),
     };
@@ -68,11 +68,11 @@ fn content(read: &FileRead, bytes: Vec<u8>) -> (Json, Option<ResponseError>) {
     }
 }
 
-fn of_denial(denied: ToolDenied) -> ResponseError {
-    let code = match denied.rationale_code.as_str() {
-        "VALIDATION_FAILED" => ErrorCode::ValidationFail,
-        "JUDGE_UNABLE" => ErrorCode::Internal,
-        _ => ErrorCode::Policy,
+fn of_denial(denied: ToolDenied, class: Option<RefusalClass>) -> ResponseError {
+    let code = match class {
+        Some(RefusalClass::Invalid) => ErrorCode::ValidationFail,
+        Some(RefusalClass::Unable) => ErrorCode::Internal,
+        Some(RefusalClass::Denied) | None => ErrorCode::Policy,
     };
     ResponseError::denied(code, denied)
 }
@@ -129,7 +129,7 @@ mod tests {
         let success = ToolSuccess { inline_result: b"{}".to_vec(), duration_ms: 7, ..ToolSuccess::default() };
         let took = |result| {
             let told = ToolResponse { request_id: "r".into(), result };
-            response("fs_list".into(), None, told, b"{}".to_vec(), Duration::from_millis(1_234)).duration_ms
+            response("fs_list".into(), None, (told, None), b"{}".to_vec(), Duration::from_millis(1_234)).duration_ms
         };
         assert_eq!(took(Some(tool_response::Result::Denied(denied))), 1_234);
         assert_eq!(took(Some(tool_response::Result::Error(ToolError::default()))), 1_234);

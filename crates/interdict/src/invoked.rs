@@ -2,7 +2,7 @@
 
 use enforce_exec::files::FileKind;
 use enforce_exec::results::{Listed, Ran, Written};
-use enforce_exec::{FaultCode, UNREAD};
+use enforce_exec::{FaultCode, RefusalClass, UNREADABLE};
 use tool_json::{Effects, Failure, FailureKind, FileEffect, Json, Output, Policy, Run, Sha256, ToolInvokeResult};
 use tool_proto::tool_request::Tool;
 use tool_proto::{FileRead, ToolDenied, ToolError, ToolResponse, tool_response};
@@ -12,7 +12,7 @@ use crate::content::Content;
 
 /// An invocation that no request could be made of.
 pub(crate) fn unread(tool: String, action: String, failure: Failure) -> ToolInvokeResult {
-    let (rule, code) = UNREAD;
+    let (rule, code) = UNREADABLE;
     let policy = Policy { allowed: false, rule: Some(rule.to_owned()), code: Some(code.to_owned()) };
     let told = Told { policy, error: Some(failure), ..Told::default() };
     told.result(tool, action)
@@ -23,12 +23,12 @@ pub(crate) fn result(
     tool: String,
     action: String,
     call: Option<&Tool>,
-    response: ToolResponse,
+    (response, class): (ToolResponse, Option<RefusalClass>),
     bytes: Vec<u8>,
 ) -> ToolInvokeResult {
     let told = match response.result {
         Some(tool_response::Result::Success(_)) => given(call, bytes),
-        Some(tool_response::Result::Denied(denied)) => denial(denied, call),
+        Some(tool_response::Result::Denied(denied)) => denial(denied, class, call),
         Some(tool_response::Result::Error(error)) => Told { policy: gate(&error), ..failed(failure(&error)) },
         None => failed(broken()),
     };
@@ -147,13 +147,13 @@ fn run(ran: Ran) -> Told {
     Told { output, error, ..Told::default() }
 }
 
-fn denial(denied: ToolDenied, call: Option<&Tool>) -> Told {
-    let kind = match denied.rationale_code.as_str() {
+fn denial(denied: ToolDenied, class: Option<RefusalClass>, call: Option<&Tool>) -> Told {
+    let kind = match class {
         // The protocol calls a path that leads up invalid; here it is what the gate is for (INVOKE-CONTAIN).
-        "VALIDATION_FAILED" if call.is_some_and(leads_up) => FailureKind::PolicyDenied,
-        "VALIDATION_FAILED" => FailureKind::InvalidArguments,
-        "JUDGE_UNABLE" => FailureKind::GovernanceUnavailable,
-        _ => FailureKind::PolicyDenied,
+        Some(RefusalClass::Invalid) if call.is_some_and(leads_up) => FailureKind::PolicyDenied,
+        Some(RefusalClass::Invalid) => FailureKind::InvalidArguments,
+        Some(RefusalClass::Unable) => FailureKind::GovernanceUnavailable,
+        Some(RefusalClass::Denied) | None => FailureKind::PolicyDenied,
     };
     let policy = Policy { allowed: false, rule: Some(denied.rule_id), code: Some(denied.rationale_code) };
     Told { policy, error: Some(Failure::new(kind, denied.message)), ..Told::default() }

@@ -6,6 +6,7 @@
 use std::io::{self, BufWriter, Write};
 use std::time::Instant;
 
+use enforce_exec::RefusalClass;
 use tool_json::{
     Envelope, ErrorCode, ErrorMessage, Failure, FailureKind, Heartbeat, Json, Object, ToolInvoke, ToolInvokeResult,
     message_of, violation_of,
@@ -134,12 +135,12 @@ impl Line {
 
 impl Ask {
     /// The response in the shape of the request. `result` is what the response holds or names.
-    pub(crate) fn answer(self, response: ToolResponse, result: Vec<u8>) -> Reply {
+    pub(crate) fn answer(self, response: ToolResponse, class: Option<RefusalClass>, result: Vec<u8>) -> Reply {
         // The executor does not know the name of what it cannot read.
         let request_id = self.message.request_id.clone();
         let mut response = ToolResponse { request_id, ..response };
         if let Some(tool_response::Result::Denied(denied)) = &mut response.result
-            && denied.rationale_code == INVALID
+            && class == Some(RefusalClass::Invalid)
             && let Some(message) = violation_of(&self.message, &self.shape.tool())
         {
             // The protocol has its own names for what the caller has said.
@@ -147,11 +148,15 @@ impl Ask {
         }
         let (call, elapsed) = (self.message.tool.as_ref(), self.started.elapsed());
         match self.shape {
-            Shape::Envelope { tool } => {
-                Reply::Envelope(Envelope::ToolResponse(enveloped::response(tool, call, response, result, elapsed)))
-            }
+            Shape::Envelope { tool } => Reply::Envelope(Envelope::ToolResponse(enveloped::response(
+                tool,
+                call,
+                (response, class),
+                result,
+                elapsed,
+            ))),
             Shape::Invocation { tool, action } => {
-                Reply::Result(Box::new(invoked::result(tool, action, call, response, result)))
+                Reply::Result(Box::new(invoked::result(tool, action, call, (response, class), result)))
             }
         }
     }
@@ -200,8 +205,6 @@ impl Reply {
 
 /// Before the number of a line, the name of an invocation, which has none of its own.
 const INVOCATION: &str = "invocation-";
-/// The code of a request that breaks a rule of the protocol.
-const INVALID: &str = "VALIDATION_FAILED";
 
 #[cfg(test)]
 mod tests;

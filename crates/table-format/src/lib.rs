@@ -41,6 +41,7 @@ mod bytes;
 mod error;
 mod header;
 mod open;
+mod prefix;
 mod rows;
 mod spelling;
 mod states;
@@ -49,6 +50,7 @@ mod write;
 
 pub use error::{OpenError, Section, WriteError};
 pub use header::{Digest, FORMAT_VERSION, HEADER_BYTES, Header, LANGUAGE_VERSION, Pin};
+pub use prefix::Position;
 pub use rows::{
     Ask, Attribute, AttributeKind, Budget, BudgetRoles, Child, Edge, Effect, FLAGS_MAX, Group, LANES_PER_OPERATION_MAX,
     Lane, LaneMode, Limit, Measure, Node, Operation, Period, ROLES_MAX, RULES_MAX, Role, Rule, SLOTS_MAX, Sieve, Span,

@@ -311,6 +311,33 @@ impl<'a> Table<'a> {
         Node::read_row(self.nodes.get(index(node))?)
     }
 
+    /// Shows each edge that leaves a node, whatever its question is.
+    pub fn each_edge(&self, node: u32, each: &mut dyn FnMut(Edge)) {
+        let mut list = |span: Span, step: usize| self.list(span).step_by(step).for_each(|word| each(Edge(word)));
+        match self.node(node) {
+            Some(Node::Flag { unset, set, .. } | Node::Bit { unset, set, .. }) => {
+                [unset, set].into_iter().for_each(each)
+            }
+            Some(Node::Range { children, otherwise, .. }) => {
+                list(children, 1);
+                each(otherwise);
+            }
+            Some(Node::Sorted { pairs: Span { first, count }, otherwise, .. }) => {
+                // A class stands before each edge.
+                list(Span { first: first.saturating_add(1), count: count.saturating_sub(1) }, 2);
+                each(otherwise);
+            }
+            Some(Node::Number { first, bounds, open, .. }) => {
+                // Each bound has two words, and there is one edge more than bounds.
+                let bounds = u32::from(bounds);
+                let first = first.saturating_add(bounds.saturating_mul(2));
+                list(Span { first, count: bounds.saturating_add(1) }, 1);
+                each(open);
+            }
+            None => {}
+        }
+    }
+
     /// A word.
     #[inline(always)]
     #[must_use]

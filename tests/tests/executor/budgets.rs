@@ -266,7 +266,7 @@ async fn ctr_0029_what_acts_under_way_hold_may_be_asked_for_again_soon() {
     let busy = asked(&running, run("echo 1")).await;
     let Some(Answer::Error(error)) = &busy.result else { panic!("{busy:?}") };
     assert_eq!((error.error_code.as_str(), error.retryable, error.retry_after_ms > 0), ("BUSY", true, true));
-    assert!(error.message.ends_with("some of it is held by acts that are under way"), "{error:?}");
+    assert!(error.message.ends_with("some of it is held by acts that are running"), "{error:?}");
     assert_eq!(code(&sleeping.await.unwrap()), "DONE");
     assert_eq!(code(&asked(&running, run("echo 1")).await), "DONE");
 }
@@ -291,7 +291,7 @@ async fn trust_fail_closed_what_a_budget_cannot_count_is_not_done() {
     for running in both(FILES, "file.write", "offset", 10).await {
         let denied = asked(&running, append("a", "x")).await;
         assert_eq!(code(&denied), "BUDGET_UNMEASURED");
-        assert!(message(&denied).ends_with("counts `offset`, which nobody knows of file.write"), "{denied:?}");
+        assert!(message(&denied).ends_with("counts `offset`, which is not known of file.write"), "{denied:?}");
         assert!(!running.root().join("a").exists());
     }
     // Where a request says it, it is counted.
@@ -316,8 +316,8 @@ async fn ctr_0029_ctr_0030_a_budget_for_a_time_is_an_error_that_says_when_it_has
     let clock = Arc::clone(&now);
     let settings = Settings { clock: Arc::new(move || clock.load(Ordering::SeqCst)), ..Settings::default() };
     let loaded = loaded(rules);
-    let executor = Executor::new(open_with(&root, &folder.path().join("state"), loaded, settings).0);
-    let lasting = NewSession { expires_at_ms: u64::MAX, ..granted(&root, loaded) };
+    let executor = Executor::new(open_with(&root, &folder.path().join("state"), &loaded, settings).0);
+    let lasting = NewSession { expires_at_ms: u64::MAX, ..granted(&root, &loaded) };
     let token = executor.create_session(lasting).await.unwrap().1.reveal();
     let asked = async |tool: Tool| ask(&executor, &request(&token, "", tool)).await;
     let limited = |response: &ToolResponse| {

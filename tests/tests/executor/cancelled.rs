@@ -21,7 +21,7 @@ async fn ctr_0022_one_of_two_that_run_is_cancelled_and_both_are_answered_once() 
         let running = Arc::clone(&running);
         tokio::spawn(async move { running.ask(&request).await })
     };
-    let stranger = running.executor.create_session(granted(&running.root(), loaded(ALL)));
+    let stranger = running.executor.create_session(granted(&running.root(), &loaded(ALL)));
     let stranger = stranger.await.unwrap().1.reveal();
     let cancel = async |token: &str, request_id: &str| running.executor.cancel(token, request_id).await.unwrap();
     assert!(!cancel(&running.token, "one").await, "nothing was begun");

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use enforce_exec::{CreateError, Executor, LoadError, Loaded, SessionError};
+use enforce_exec::{CreateError, Executor, LoadError, LoadedPolicy, SessionError};
 use exec_record::{Event, LeaseBudget, Ledger, NewSession};
 use table_format::{Digest, OpenError, Pin};
 use tool_proto::tool_response::Result as Answer;
@@ -14,28 +14,28 @@ use crate::support::{
 #[test]
 fn trust_fail_closed_a_table_that_is_damaged_anywhere_is_not_loaded() {
     let whole = table(ALL);
-    assert!(Loaded::new(whole.clone(), Pin::Unpinned).is_ok());
+    assert!(LoadedPolicy::new(whole.clone(), Pin::Unpinned).is_ok());
     for place in 0..whole.len() {
         for flip in [0x01, 0x80] {
             let mut bytes = whole.clone();
             bytes[place] ^= flip;
-            assert!(Loaded::new(bytes, Pin::Unpinned).is_err(), "byte {place}");
+            assert!(LoadedPolicy::new(bytes, Pin::Unpinned).is_err(), "byte {place}");
         }
     }
     for length in 0..whole.len() {
-        assert!(Loaded::new(whole[..length].to_vec(), Pin::Unpinned).is_err(), "{length} bytes");
+        assert!(LoadedPolicy::new(whole[..length].to_vec(), Pin::Unpinned).is_err(), "{length} bytes");
     }
-    assert!(Loaded::new([whole, vec![0]].concat(), Pin::Unpinned).is_err(), "a byte too many");
+    assert!(LoadedPolicy::new([whole, vec![0]].concat(), Pin::Unpinned).is_err(), "a byte too many");
 }
 
 #[test]
 fn trust_fail_closed_another_table_than_the_pinned_one_is_not_loaded() {
     let (one, other) = (table(ALL), table("rule read: allow coder to file.read"));
     let digest = loaded(ALL).digest();
-    assert!(Loaded::new(one.clone(), Pin::Exactly(digest)).is_ok());
-    let refused = Loaded::new(other, Pin::Exactly(digest)).unwrap_err();
+    assert!(LoadedPolicy::new(one.clone(), Pin::Exactly(digest)).is_ok());
+    let refused = LoadedPolicy::new(other, Pin::Exactly(digest)).unwrap_err();
     assert_eq!(refused, LoadError::Table(OpenError::NotThePinned));
-    assert!(Loaded::new(one, Pin::Exactly(Digest([7; 32]))).is_err());
+    assert!(LoadedPolicy::new(one, Pin::Exactly(Digest([7; 32]))).is_err());
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn trust_fail_closed_a_table_of_another_version_is_not_loaded() {
     for place in 0..64 {
         let mut bytes = whole.clone();
         bytes[place] = bytes[place].wrapping_add(1);
-        match Loaded::new(bytes, Pin::Unpinned) {
+        match LoadedPolicy::new(bytes, Pin::Unpinned) {
             Err(LoadError::Table(OpenError::FormatVersion { .. } | OpenError::LanguageVersion { .. })) => versions += 1,
             other => assert!(other.is_err(), "byte {place}"),
         }
@@ -57,7 +57,7 @@ fn trust_fail_closed_a_table_of_another_version_is_not_loaded() {
 #[tokio::test(flavor = "multi_thread")]
 async fn trust_fail_closed_no_session_is_begun_with_a_policy_or_a_role_that_is_not_there() {
     let running = Running::new(ALL).await;
-    let fine = granted(&running.root(), loaded(ALL));
+    let fine = granted(&running.root(), &loaded(ALL));
     let table = NewSession { tables: vec![exec_record::Digest::from([7; 32])], ..fine.clone() };
     let role = NewSession { roles: vec!["stranger".to_owned()], ..fine };
     assert!(matches!(
@@ -74,7 +74,7 @@ async fn trust_fail_closed_no_session_is_begun_with_a_policy_or_a_role_that_is_n
 #[tokio::test(flavor = "multi_thread")]
 async fn trust_lease_no_session_is_begun_with_a_budget_that_bounds_nothing() {
     let running = Running::new(&format!("{ALL}\ntool jira {{ op search(project: string, max: int) }}")).await;
-    let fine = granted(&running.root(), loaded(ALL));
+    let fine = granted(&running.root(), &loaded(ALL));
     let budget = |operation: &str, attribute: Option<&str>| LeaseBudget {
         name: "mine".to_owned(),
         operation: operation.to_owned(),
@@ -146,10 +146,10 @@ fn declared(running: &Running) -> Vec<exec_record::Digest> {
 async fn trust_lease_a_session_that_is_stored_with_a_budget_that_bounds_nothing_is_denied_everything() {
     let running = Running::new(ALL).await;
     let folder = tempfile::tempdir().unwrap();
-    let (parts, _) = open(&running.root(), &folder.path().join("state"), loaded(ALL));
+    let (parts, _) = open(&running.root(), &folder.path().join("state"), &loaded(ALL));
     let (name, operation) = ("mine".to_owned(), "file.raed".to_owned());
     let budgets = vec![LeaseBudget { name, operation, attribute: None, most: 1 }];
-    let session = NewSession { budgets, ..granted(&running.root(), loaded(ALL)) };
+    let session = NewSession { budgets, ..granted(&running.root(), &loaded(ALL)) };
     let token = parts.state.create_session(session).await.unwrap().1.reveal();
     let executor = Executor::new(parts);
     let response = ask(&executor, &request(&token, "", append("a", "x"))).await;
@@ -166,7 +166,7 @@ async fn trust_fail_closed_a_session_whose_table_is_gone_is_denied_everything_on
     running.executor.close().await.unwrap();
     // The next start has another policy, which would allow as much.
     let other = loaded(&format!("{ALL}\nrule more: allow anyone to proc.list"));
-    let executor = Executor::new(open(&running.root(), &running.state(), other).0);
+    let executor = Executor::new(open(&running.root(), &running.state(), &other).0);
     let tools = [append("a", "y"), append("b", "y"), read("a"), run("echo x")];
     for tool in &tools {
         let response = ask(&executor, &running.request("", tool.clone())).await;
@@ -188,7 +188,7 @@ async fn trust_fail_closed_a_session_whose_table_is_gone_is_denied_everything_on
     Ledger::open(&running.state()).unwrap().each(note).unwrap();
     assert_eq!(chains, [1; 4], "each is on record in its session");
     // With its table it goes on.
-    let executor = Executor::new(open(&running.root(), &running.state(), loaded(ALL)).0);
+    let executor = Executor::new(open(&running.root(), &running.state(), &loaded(ALL)).0);
     assert_eq!(code(&ask(&executor, &running.request("", append("a", "y"))).await), "DONE");
     executor.close().await.unwrap();
 }
@@ -208,4 +208,26 @@ async fn trust_fail_closed_a_session_that_cannot_be_judged_in_is_denied_everythi
         let kinds = running.verify().await;
         assert_eq!(["intent", "refused"].map(|kind| count(&kinds, kind)), [0, 1]);
     }
+}
+
+/// A table that is loaded again and again is freed when nothing uses it any more.
+#[test]
+fn trust_policy_a_table_that_is_reloaded_any_number_of_times_is_loaded() {
+    let bytes = table(ALL);
+    let resident_kib = || {
+        let status = fs::read_to_string("/proc/self/status").unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        line.trim_end_matches("kB").trim().parse::<usize>().unwrap()
+    };
+    let before = resident_kib();
+    let padded = {
+        let names = (0..2_000).map(|number| format!("\"long-name-{number}/**\"")).collect::<Vec<_>>().join(",\n");
+        table(&format!("paths many = {names}\nrule many: allow coder to file.read where path in many"))
+    };
+    for _ in 0..2_000 {
+        drop(LoadedPolicy::new(padded.clone(), Pin::Unpinned).unwrap());
+        drop(LoadedPolicy::new(bytes.clone(), Pin::Unpinned).unwrap());
+    }
+    let grown = resident_kib().saturating_sub(before);
+    assert!(grown < padded.len() / 1024 * 500, "{grown} KiB more, and a table has {} bytes", padded.len());
 }

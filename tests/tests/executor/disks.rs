@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use enforce_exec::{Executor, Parts};
+use enforce_exec::{Executor, ExecutorConfig};
 use exec_record::ContentStore;
 use tempfile::TempDir;
 use tool_proto::ToolResponse;
@@ -91,10 +91,10 @@ struct House {
 }
 
 impl House {
-    async fn new(state: &Path, change: impl FnOnce(Parts) -> Parts) -> Self {
+    async fn new(state: &Path, change: impl FnOnce(ExecutorConfig) -> ExecutorConfig) -> Self {
         let folder = TempDir::new().unwrap();
-        let executor = Executor::new(change(open(folder.path(), state, loaded(ALL)).0));
-        let session = executor.create_session(granted(folder.path(), loaded(ALL))).await.unwrap();
+        let executor = Executor::new(change(open(folder.path(), state, &loaded(ALL)).0));
+        let session = executor.create_session(granted(folder.path(), &loaded(ALL))).await.unwrap();
         Self { folder, token: session.1.reveal(), executor }
     }
 
@@ -149,7 +149,7 @@ async fn ctr_0022_trust_audit_a_ledger_on_a_full_disk_stops_every_act_until_a_re
     for (response, name) in during.iter().chain(&after) {
         match code(response) {
             "DONE" => assert!(house.has(name), "{name}"),
-            "LEDGER_UNAVAILABLE" if message(response).starts_with("it ended, but ") => unreported += 1,
+            "LEDGER_UNAVAILABLE" if message(response).starts_with("the operation ended, but ") => unreported += 1,
             "LEDGER_UNAVAILABLE" => {
                 assert!(!house.has(name), "{name} was done without a record");
                 assert!(message(response).ends_with("; restart when it can"), "{response:?}");
@@ -165,7 +165,7 @@ async fn ctr_0022_trust_audit_a_ledger_on_a_full_disk_stops_every_act_until_a_re
     assert!(!house.has("still"));
     assert!(house.executor.close().await.is_err());
 
-    let (parts, recovered) = open(house.folder.path(), &state, loaded(ALL));
+    let (parts, recovered) = open(house.folder.path(), &state, &loaded(ALL));
     let executor = Executor::new(parts);
     assert_eq!(code(&ask(&executor, &request(&house.token, "", append("again", "x"))).await), "DONE");
     executor.close().await.unwrap();
@@ -188,7 +188,7 @@ async fn ctr_0022_ctr_0024_a_store_that_cannot_be_written_is_told_and_goes_on_wh
     };
     let state = TempDir::new().unwrap();
     let store = ContentStore::local(&disk.path()).unwrap();
-    let house = House::new(&state.path().join("state"), |parts| Parts { store, ..parts }).await;
+    let house = House::new(&state.path().join("state"), |parts| ExecutorConfig { store, ..parts }).await;
     fs::write(house.folder.path().join("large"), vec![b'x'; (1 << 20) + 1]).unwrap();
     // Sent along with its answer, which is then too large to be kept beside the ledger for those who repeat it.
     fs::write(house.folder.path().join("inline"), vec![b'x'; 1 << 20]).unwrap();
@@ -204,7 +204,10 @@ async fn ctr_0022_ctr_0024_a_store_that_cannot_be_written_is_told_and_goes_on_wh
             }
             let response = house.read_once(path, &key("first")).await;
             assert_eq!(code(&response), "STORE_UNAVAILABLE", "{way}, {path}: {response:?}");
-            assert!(message(&response).starts_with("it was done, but what it gave cannot be kept: "), "{response:?}");
+            assert!(
+                message(&response).starts_with("the operation succeeded, but its result could not be stored: "),
+                "{response:?}"
+            );
             failed += 1;
             // What needs no store is done.
             assert_eq!(code(&house.read("inline").await), "DONE");
@@ -229,7 +232,8 @@ async fn ctr_0022_ctr_0024_a_store_that_cannot_be_written_is_told_and_goes_on_wh
 async fn ctr_0024_what_the_results_of_a_session_take_is_bounded() {
     let state = TempDir::new().unwrap();
     let most = 4 << 20;
-    let with_less = |parts: Parts| Parts { store: parts.store.clone().with_session_bytes(most), ..parts };
+    let with_less =
+        |parts: ExecutorConfig| ExecutorConfig { store: parts.store.clone().with_session_bytes(most), ..parts };
     let house = House::new(&state.path().join("state"), with_less).await;
     for (name, byte) in [("a", b'a'), ("b", b'b'), ("c", b'c'), ("d", b'd')] {
         fs::write(house.folder.path().join(name), vec![byte; (1 << 20) + (1 << 18)]).unwrap();
@@ -266,7 +270,7 @@ async fn trust_audit_a_disk_with_an_open_ledger_does_not_become_read_only_unseen
     assert!(disk.remount_soon("ro"));
     assert!(exec_record::SqliteState::open(&state).is_err());
     assert!(disk.remount("rw"));
-    let executor = Executor::new(open(house.folder.path(), &state, loaded(ALL)).0);
+    let executor = Executor::new(open(house.folder.path(), &state, &loaded(ALL)).0);
     assert_eq!(code(&ask(&executor, &request(&house.token, "", append("b", "x"))).await), "DONE");
     executor.close().await.unwrap();
 }

@@ -11,7 +11,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use enforce_exec::files::{Recovery, Stop, recover};
-use enforce_exec::{Executor, Loaded};
+use enforce_exec::{Executor, LoadedPolicy};
 use exec_record::{Digest, Ending, Event, Ledger, Record, Settings};
 use prost::Message as _;
 use tempfile::TempDir;
@@ -98,7 +98,7 @@ impl House {
             let (executor, ..) = house.executor();
             let mut tokens = Vec::new();
             for _ in 0..SESSIONS {
-                let mut session = granted(&house.root(), *LOADED);
+                let mut session = granted(&house.root(), &LOADED);
                 session.expires_at_ms = now_ms() + 24 * 3_600_000;
                 tokens.push(executor.create_session(session).await.unwrap().1.reveal());
             }
@@ -353,7 +353,7 @@ fn start(folder: &Path) -> (Executor, usize, Arc<Left>) {
         }
     };
     let settings = Settings { tidy: Arc::new(ending), ..Settings::default() };
-    let (parts, recovered) = open_with(&folder.join("root"), &state, *LOADED, settings);
+    let (parts, recovered) = open_with(&folder.join("root"), &state, &LOADED, settings);
     (Executor::new(parts), recovered.interrupted, left)
 }
 
@@ -396,7 +396,7 @@ fn runtime() -> tokio::runtime::Runtime {
 const RULES: &str = "rule all: allow anyone to file.*, fs.*\n\
                      rule vault: deny anyone to file.write where path in \"**/vault\"";
 /// What is loaded stays, so it is loaded once.
-static LOADED: LazyLock<Loaded> = LazyLock::new(|| loaded(RULES));
+static LOADED: LazyLock<LoadedPolicy> = LazyLock::new(|| loaded(RULES));
 /// Writers at the same time, and the sessions that they share.
 const WRITERS: usize = 8;
 const SESSIONS: usize = 3;

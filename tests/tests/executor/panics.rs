@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use enforce_exec::{ACTS_MAX, ACTS_PER_SESSION_MAX, Parts};
+use enforce_exec::{ACTS_MAX, ACTS_PER_SESSION_MAX, ExecutorConfig};
 use exec_record::{
     Answer, Artifact, Begin, Begun, Digest, NewSession, Refused, Session, SessionId, State, StateError, Token,
 };
@@ -94,8 +94,10 @@ impl State for Defective {
 
 async fn defective(defect: Defect, times: usize, patience: Duration) -> Running {
     let left = Arc::new(AtomicUsize::new(times));
-    let change =
-        |parts: Parts| Parts { state: Arc::new(Defective { inner: parts.state, defect, left, patience }), ..parts };
+    let change = |parts: ExecutorConfig| ExecutorConfig {
+        state: Arc::new(Defective { inner: parts.state, defect, left, patience }),
+        ..parts
+    };
     Running::of(ALL, change).await
 }
 
@@ -176,11 +178,11 @@ async fn ctr_0022_a_panic_of_the_states_own_thread_stops_everything_and_hangs_no
             crate::support::now_ms()
         }
     };
-    let change = |parts: Parts| {
+    let change = |parts: ExecutorConfig| {
         let settings = Settings { clock: Arc::new(clock), ..Settings::default() };
         let folder = tempfile::tempdir().unwrap().keep();
         let (state, _) = SqliteState::open_with(&folder.join("state"), settings).unwrap();
-        Parts { state: Arc::new(state), ..parts }
+        ExecutorConfig { state: Arc::new(state), ..parts }
     };
     let running = Running::of(ALL, change).await;
     assert_eq!(code(&running.ask(&running.request("", append("a", "x"))).await), "DONE");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use enforce_exec::{ACTS_PER_SESSION_MAX, Room};
+use enforce_exec::{ACTS_PER_SESSION_MAX, ConcurrencyLimits};
 use exec_record::{Event, Ledger, Record};
 use tokio::task::JoinHandle;
 use tool_proto::ToolResponse;
@@ -25,7 +25,7 @@ async fn begun(running: &Running, acts: usize) {
 
 /// A further session under the same policy.
 async fn another(running: &Running) -> String {
-    let session = granted(&running.root(), loaded(ALL));
+    let session = granted(&running.root(), &loaded(ALL));
     running.executor.create_session(session).await.unwrap().1.reveal()
 }
 
@@ -57,7 +57,7 @@ async fn ctr_0029_ctr_0030_a_session_with_all_its_acts_under_way_has_to_wait_and
     begun(&running, ACTS_PER_SESSION_MAX).await;
     for _ in 0..3 {
         let response = asked(&running, &running.token, append("a", "x")).await;
-        assert_eq!(busy(&response), "too many acts are under way");
+        assert_eq!(busy(&response), "too many acts are running");
     }
     // What is denied needs no turn.
     let denied = asked(&running, &running.token, append("../a", "x")).await;
@@ -72,7 +72,9 @@ async fn ctr_0029_ctr_0030_a_session_with_all_its_acts_under_way_has_to_wait_and
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ctr_0029_a_turn_is_given_back_when_its_act_is_over() {
-    let running = Running::in_room(ALL, Room { acts: 1, acts_per_session: 1, ..Room::default() }).await;
+    let running =
+        Running::with_limits(ALL, ConcurrencyLimits { acts: 1, acts_per_session: 1, ..ConcurrencyLimits::default() })
+            .await;
     for tool in [append("a", "x"), read("missing"), run("false"), run("nothing-of-this-name"), append("a", "x")] {
         let response = asked(&running, &running.token, tool).await;
         assert_ne!(code(&response), "BUSY", "{response:?}");
@@ -81,7 +83,10 @@ async fn ctr_0029_a_turn_is_given_back_when_its_act_is_over() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ctr_0029_ctr_0030_where_all_acts_are_under_way_every_session_has_to_wait() {
-    let running = Arc::new(Running::in_room(ALL, Room { acts: 3, acts_per_session: 2, ..Room::default() }).await);
+    let running = Arc::new(
+        Running::with_limits(ALL, ConcurrencyLimits { acts: 3, acts_per_session: 2, ..ConcurrencyLimits::default() })
+            .await,
+    );
     let other = another(&running).await;
     let mut acts = vec![sleeping(&running, &running.token), sleeping(&running, &running.token)];
     begun(&running, 2).await;
@@ -89,19 +94,20 @@ async fn ctr_0029_ctr_0030_where_all_acts_are_under_way_every_session_has_to_wai
     acts.push(sleeping(&running, &other));
     begun(&running, 3).await;
     // The other session has a turn of its own left, but nobody else has.
-    assert_eq!(busy(&asked(&running, &other, read("a")).await), "too many acts are under way");
+    assert_eq!(busy(&asked(&running, &other, read("a")).await), "too many acts are running");
     assert_eq!(count(&ended(&running, acts).await, "refused"), 2);
 }
 
 /// What comes then is not even judged, and nothing is on record of it but how many those were.
 #[tokio::test(flavor = "multi_thread")]
 async fn ctr_0029_ctr_0030_where_all_requests_are_under_way_every_further_one_has_to_wait() {
-    let running = Arc::new(Running::in_room(ALL, Room { requests: 2, ..Room::default() }).await);
+    let running =
+        Arc::new(Running::with_limits(ALL, ConcurrencyLimits { requests: 2, ..ConcurrencyLimits::default() }).await);
     let acts = vec![sleeping(&running, &running.token), sleeping(&running, &running.token)];
     begun(&running, 2).await;
     let other = another(&running).await;
     for (token, tool) in [(&running.token, read("a")), (&other, append("a", "x")), (&other, append("../a", "x"))] {
-        assert_eq!(busy(&asked(&running, token, tool).await), "too many requests are under way");
+        assert_eq!(busy(&asked(&running, token, tool).await), "too many requests are running");
     }
     let kinds = ended(&running, acts).await;
     assert_eq!(["intent", "result", "refused", "turned-away"].map(|kind| count(&kinds, kind)), [2, 2, 0, 1]);
@@ -117,11 +123,12 @@ async fn ctr_0029_ctr_0030_where_all_requests_are_under_way_every_further_one_ha
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ctr_0029_ctr_0030_where_all_sessions_act_a_further_one_has_to_wait() {
-    let running = Arc::new(Running::in_room(ALL, Room { sessions: 1, ..Room::default() }).await);
+    let running =
+        Arc::new(Running::with_limits(ALL, ConcurrencyLimits { sessions: 1, ..ConcurrencyLimits::default() }).await);
     let acts = vec![sleeping(&running, &running.token)];
     begun(&running, 1).await;
     let other = another(&running).await;
-    assert_eq!(busy(&asked(&running, &other, read("a")).await), "too many sessions are under way");
+    assert_eq!(busy(&asked(&running, &other, read("a")).await), "too many sessions are running");
     let kinds = ended(&running, acts).await;
     assert_eq!(count(&kinds, "refused"), 1);
 }
@@ -129,15 +136,15 @@ async fn ctr_0029_ctr_0030_where_all_sessions_act_a_further_one_has_to_wait() {
 /// However many sessions come meanwhile, one does not get more turns than it has.
 #[tokio::test(flavor = "multi_thread")]
 async fn sessions_that_come_and_go_change_nothing_about_the_acts_of_another() {
-    let room = Room { sessions: 2, acts_per_session: 1, ..Room::default() };
-    let running = Arc::new(Running::in_room(ALL, room).await);
+    let room = ConcurrencyLimits { sessions: 2, acts_per_session: 1, ..ConcurrencyLimits::default() };
+    let running = Arc::new(Running::with_limits(ALL, room).await);
     let acts = vec![sleeping(&running, &running.token)];
     begun(&running, 1).await;
     for _ in 0..4 {
         let other = another(&running).await;
         assert_eq!(code(&asked(&running, &other, append("a", "x")).await), "DONE");
         let response = asked(&running, &running.token, append("b", "x")).await;
-        assert_eq!(busy(&response), "too many acts are under way", "{}", message(&response));
+        assert_eq!(busy(&response), "too many acts are running", "{}", message(&response));
     }
     ended(&running, acts).await;
 }

@@ -10,7 +10,7 @@ use prost::Message as _;
 use tool_proto::tool_request::Tool;
 use tool_proto::tool_response::Result as Answer;
 use tool_proto::{ArtifactPublish, FilePatch, HttpRequest, ShellExec, ToolCall};
-use tool_proto::{ToolRequest, ToolResponse, testing};
+use tool_proto::{ToolRequest, testing};
 
 use crate::mutations::mutate;
 use crate::support::{ALL, Running, append, code, kinds, message, now_ms, read, run};
@@ -80,7 +80,7 @@ async fn ctr_0022_ten_thousand_requests_of_garbage_have_ten_thousand_responses()
         answers.push((kind, tokio::spawn(async move { executor.handle(bytes).await })));
         if answers.len() == 200 {
             for (kind, answer) in answers.drain(..) {
-                let response = ToolResponse::decode(answer.await.unwrap().as_slice()).unwrap();
+                let response = answer.await.unwrap().into_message();
                 *codes.entry(kind).or_default().entry(code(&response).to_owned()).or_default() += 1;
             }
         }

@@ -8,7 +8,6 @@ use std::time::Duration;
 use prost::Message as _;
 use tokio::runtime::Builder;
 use tool_proto::ShellExec;
-use tool_proto::ToolResponse;
 use tool_proto::tool_request::Tool;
 
 use crate::support::{ALL, Running, append, code, count, read, run, seen};
@@ -39,7 +38,7 @@ fn ctr_0022_a_runtime_of_one_thread_is_as_good_as_one_of_many() {
                 })
                 .collect();
             for answer in answers {
-                let response = ToolResponse::decode(answer.await.unwrap().as_slice()).unwrap();
+                let response = answer.await.unwrap().into_message();
                 assert_eq!(code(&response), "DONE", "{response:?}");
             }
             // A result that goes to the store.
@@ -55,8 +54,8 @@ fn ctr_0022_outside_of_a_runtime_there_is_a_response_and_no_act() {
     let runtime = Builder::new_multi_thread().build().unwrap();
     let running = runtime.block_on(Running::new(ALL));
     let mut asked = pin!(running.executor.handle(running.request("", append("a", "x")).encode_to_vec()));
-    let Poll::Ready(bytes) = asked.as_mut().poll(&mut Context::from_waker(Waker::noop())) else { panic!() };
-    let response = ToolResponse::decode(bytes.as_slice()).unwrap();
+    let Poll::Ready(response) = asked.as_mut().poll(&mut Context::from_waker(Waker::noop())) else { panic!() };
+    let response = response.into_message();
     assert_eq!((code(&response), response.request_id.as_str()), ("INTERNAL", "r"));
     assert!(!running.root().join("a").exists());
     assert_eq!(count(&runtime.block_on(running.verify()), "intent"), 0);
@@ -113,4 +112,30 @@ fn ctr_0022_a_runtime_that_ends_under_a_request_leaves_a_response_and_an_end_on_
     assert!(outer.block_on(asked).is_err(), "who asked has ended with the runtime");
     let kinds = outer.block_on(running.verify());
     assert_eq!(count(&kinds, "result") + count(&kinds, "interrupted"), 1, "{kinds:?}");
+}
+
+/// A caller that stops polling after any number of steps: the act has not begun, or it runs to its end; never half of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn ctr_0022_a_caller_that_drops_the_request_at_any_await_leaves_all_of_it_or_nothing() {
+    let running = Running::new(ALL).await;
+    let mut requests = 0;
+    for polls in 0.. {
+        let append = append(&format!("a{polls}"), "x");
+        let mut asked = Box::pin(running.executor.handle(running.request("", append).encode_to_vec()));
+        requests += 1;
+        let mut is_answered = false;
+        for _ in 0..polls {
+            // Long enough for whatever the last poll is waiting for.
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            is_answered = asked.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready();
+        }
+        if is_answered {
+            break;
+        }
+    }
+    let kinds = running.verify().await;
+    let begun = count(&kinds, "intent");
+    assert!(begun > 0 && begun < requests, "{begun} of {requests}");
+    assert_eq!(["result", "interrupted"].map(|kind| count(&kinds, kind)), [begun, 0], "{kinds:?}");
+    assert_eq!(std::fs::read_dir(running.root()).unwrap().count(), begun);
 }

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use enforce_exec::files::{Journal, Links, Workspace};
 use enforce_exec::sandbox::{Layer, Sandbox};
-use enforce_exec::{Executor, Loaded, Parts, Room, Tools};
+use enforce_exec::{ConcurrencyLimits, Executor, ExecutorConfig, LoadedPolicy, Tools};
 use exec_record::{ContentStore, Ledger, NewSession, Recovered, Scope, Settings, SqliteState, Verdict, Verified};
 use policy_syntax::Sources;
 use policy_table::freeze;
@@ -38,36 +38,36 @@ impl Running {
     }
 
     /// With other parts.
-    pub(crate) async fn of(rules: &str, change: impl FnOnce(Parts) -> Parts) -> Self {
+    pub(crate) async fn of(rules: &str, change: impl FnOnce(ExecutorConfig) -> ExecutorConfig) -> Self {
         Self::made(rules, change, |session| session).await
     }
 
     async fn made(
         rules: &str,
-        parts: impl FnOnce(Parts) -> Parts,
+        parts: impl FnOnce(ExecutorConfig) -> ExecutorConfig,
         session: impl FnOnce(NewSession) -> NewSession,
     ) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("root");
         fs::create_dir(&root).unwrap();
         let loaded = loaded(rules);
-        let (own, _) = open(&root, &folder.path().join("state"), loaded);
-        Self::begun(folder, loaded, Executor::new(parts(own)), session).await
+        let (own, _) = open(&root, &folder.path().join("state"), &loaded);
+        Self::begun(folder, &loaded, Executor::new(parts(own)), session).await
     }
 
     /// With room for so much at once.
-    pub(crate) async fn in_room(rules: &str, room: Room) -> Self {
+    pub(crate) async fn with_limits(rules: &str, room: ConcurrencyLimits) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("root");
         fs::create_dir(&root).unwrap();
         let loaded = loaded(rules);
-        let (own, _) = open(&root, &folder.path().join("state"), loaded);
-        Self::begun(folder, loaded, Executor::with_room(own, room), |session| session).await
+        let (own, _) = open(&root, &folder.path().join("state"), &loaded);
+        Self::begun(folder, &loaded, Executor::with_limits(own, room), |session| session).await
     }
 
     async fn begun(
         folder: TempDir,
-        loaded: Loaded,
+        loaded: &LoadedPolicy,
         executor: Executor,
         session: impl FnOnce(NewSession) -> NewSession,
     ) -> Self {
@@ -99,22 +99,27 @@ impl Running {
 }
 
 /// The parts of an executor on these folders.
-pub(crate) fn open(root: &Path, state: &Path, loaded: Loaded) -> (Parts, Recovered) {
+pub(crate) fn open(root: &Path, state: &Path, loaded: &LoadedPolicy) -> (ExecutorConfig, Recovered) {
     open_with(root, state, loaded, Settings::default())
 }
 
-pub(crate) fn open_with(root: &Path, state: &Path, loaded: Loaded, settings: Settings) -> (Parts, Recovered) {
+pub(crate) fn open_with(
+    root: &Path,
+    state: &Path,
+    loaded: &LoadedPolicy,
+    settings: Settings,
+) -> (ExecutorConfig, Recovered) {
     let workspace = Workspace::open(root, Links::FollowInside).unwrap();
     // What holds commands has tests of its own; here, machines without it have to be fine too.
     let (opened, recovered) = SqliteState::open_with(state, settings).unwrap();
     let workspace = workspace.with_journal(Journal::open(state).unwrap());
     let tools = Tools::new(workspace, Sandbox::new(&Layer::ALL).unwrap()).unwrap();
     let store = ContentStore::local(state).unwrap();
-    (Parts { state: Arc::new(opened), store, tables: vec![loaded], tools }, recovered)
+    (ExecutorConfig { state: Arc::new(opened), store, tables: vec![loaded.clone()], tools }, recovered)
 }
 
 /// A session of a coder who may all that the policy allows.
-pub(crate) fn granted(root: &Path, loaded: Loaded) -> NewSession {
+pub(crate) fn granted(root: &Path, loaded: &LoadedPolicy) -> NewSession {
     NewSession {
         roles: vec!["coder".to_owned()],
         scope: Scope::Everything,
@@ -136,8 +141,7 @@ pub(crate) fn request(token: &str, key: &str, tool: Tool) -> ToolRequest {
 }
 
 pub(crate) async fn ask(executor: &Executor, request: &ToolRequest) -> ToolResponse {
-    let bytes = executor.handle(request.encode_to_vec()).await;
-    ToolResponse::decode(bytes.as_slice()).unwrap()
+    executor.handle(request.encode_to_vec()).await.into_message()
 }
 
 /// What is on the record, of which nothing is missing or changed.
@@ -165,8 +169,8 @@ pub(crate) fn whole(state: &Path) -> Verified {
     }
 }
 
-pub(crate) fn loaded(rules: &str) -> Loaded {
-    Loaded::new(table(rules), Pin::Unpinned).unwrap()
+pub(crate) fn loaded(rules: &str) -> LoadedPolicy {
+    LoadedPolicy::new(table(rules), Pin::Unpinned).unwrap()
 }
 
 pub(crate) fn table(rules: &str) -> Vec<u8> {

@@ -104,6 +104,17 @@ pub enum Refusal<'a> {
     },
 }
 
+/// What kind of refusal it is, for callers that answer in a protocol of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefusalClass {
+    /// The request is not one that anybody could permit.
+    Invalid,
+    /// The policy, the lease or the session does not permit it.
+    Denied,
+    /// The host cannot judge.
+    Unable,
+}
+
 /// What is wrong with an argument of a declared tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArgumentError {
@@ -223,6 +234,29 @@ impl<'a> Refusal<'a> {
             Self::PolicyDenies(denial) | Self::PolicyAsks(denial) => denial.code().as_str(),
             Self::HostWithoutPolicy | Self::HostBufferTooSmall { .. } | Self::HostObligationsTooSmall { .. } => {
                 "JUDGE_UNABLE"
+            }
+        }
+    }
+
+    /// The kind of the refusal.
+    #[must_use]
+    pub fn class(&self) -> RefusalClass {
+        match self {
+            Self::SenderMalformed(_)
+            | Self::SenderInvalid { .. }
+            | Self::SenderUrl { .. }
+            | Self::SenderLine { .. }
+            | Self::SenderEnvironment { .. }
+            | Self::SenderGit(_)
+            | Self::SenderArgument { .. } => RefusalClass::Invalid,
+            Self::SenderUnknownSession
+            | Self::SenderOutsideLease(_)
+            | Self::SenderPath { .. }
+            | Self::PolicyUnknownOperation(_)
+            | Self::PolicyDenies(_)
+            | Self::PolicyAsks(_) => RefusalClass::Denied,
+            Self::HostWithoutPolicy | Self::HostBufferTooSmall { .. } | Self::HostObligationsTooSmall { .. } => {
+                RefusalClass::Unable
             }
         }
     }

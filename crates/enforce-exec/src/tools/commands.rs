@@ -9,10 +9,12 @@ use enforce_core::wire::{ProcList, PytestRun, ShellExecExtended, ShellInline, Te
 use exec_base::Stopped;
 use exec_record::Text;
 
-use super::{Acting, Done, Failed, json};
-use crate::again::Denied;
+use super::{Acting, json};
+use crate::act::{Failed, Output};
+use crate::charges::ImpliedOperation;
 use crate::fault::{Fault, FaultCode};
 use crate::measures::{OUTPUT, PROCESSES, output_max, timeout};
+use crate::response::{Outcome, invalid};
 use crate::results::Ran;
 use crate::sandbox::{
     AllowError, Exit, Folder, INVOKE_OUTPUT_MAX, Limits, OutputLimits, PYTEST_NOT_FOUND, Plan, ProcessList,
@@ -32,7 +34,7 @@ struct Setting<'r> {
 
 impl Acting<'_, '_> {
     /// Runs a line, command by command as it was judged. No shell reads it.
-    pub(super) fn exec(&self, exec: &ShellExecExtended<'_>) -> Result<Done, Failed> {
+    pub(super) fn exec(&self, exec: &ShellExecExtended<'_>) -> Result<Output, Failed> {
         let path = self.tools.programs.path();
         let task = match Line::new(exec.command.as_bytes()) {
             // Each name was judged by the policy, which is the list of what may run: what is left is whether it is there.
@@ -59,7 +61,7 @@ impl Acting<'_, '_> {
     }
 
     /// Runs a script under its interpreter (SEC-INLINE).
-    pub(super) fn inline(&self, inline: &ShellInline<'_>) -> Result<Done, Failed> {
+    pub(super) fn inline(&self, inline: &ShellInline<'_>) -> Result<Output, Failed> {
         let path = self.tools.programs.path();
         let setting = Setting {
             cwd: inline.cwd,
@@ -73,7 +75,7 @@ impl Acting<'_, '_> {
     }
 
     /// Runs tests, and reads nothing into what they print (INVOKE-PYTEST).
-    pub(super) fn pytest(&self, run: &PytestRun<'_>) -> Result<Done, Failed> {
+    pub(super) fn pytest(&self, run: &PytestRun<'_>) -> Result<Output, Failed> {
         // Where a link leads is what pytest runs. What is not there is left to pytest to say.
         for tests in run.paths.iter() {
             let path = self.path(tested(tests.as_bytes()))?;
@@ -98,7 +100,7 @@ impl Acting<'_, '_> {
     }
 
     /// What runs, as far as it is the executor's own user's.
-    pub(super) fn processes(&self, list: &ProcList<'_>) -> Result<Done, Failed> {
+    pub(super) fn processes(&self, list: &ProcList<'_>) -> Result<Output, Failed> {
         let Some(most) = PROCESSES.most(list.limit, self.obligations) else {
             return json(&ProcessList { processes: Vec::new(), truncated: true }, 0, 0);
         };
@@ -111,10 +113,23 @@ impl Acting<'_, '_> {
             ProcessListError::Stopped(Stopped::TimedOut) => fault(FaultCode::Timeout, &error),
         })?;
         let count = listed.processes.len();
-        Ok(json(&listed, 0, 0)?.giving(count))
+        Ok(json(&listed, 0, 0)?.returning(count))
     }
 
-    fn run(&self, task: Task, setting: &Setting<'_>) -> Result<Done, Failed> {
+    /// Refuses variables that could change what runs.
+    pub(super) fn check_variables(&self, env: &Texts<'_>) -> Result<Vec<ImpliedOperation>, Outcome> {
+        let name_of = |entry: &str| entry.split('=').next().unwrap_or_default().to_owned();
+        let is_settable = |entry: &str| is_harmless(entry) || self.tools.variables.is_settable(&name_of(entry));
+        match env.iter().find(|entry| !is_settable(entry)) {
+            Some(entry) => {
+                let name = name_of(entry);
+                Err(invalid(format!("the variable `{}` is not one that a request may set", name.escape_debug())))
+            }
+            None => Ok(Vec::new()),
+        }
+    }
+
+    fn run(&self, task: Task, setting: &Setting<'_>) -> Result<Output, Failed> {
         let (cmd, ran) = self.ran(task, setting)?;
         told(cmd, &ran)
     }
@@ -131,14 +146,7 @@ impl Acting<'_, '_> {
         if root.path() != self.workspace.path() {
             return Err(unusable(&"the root is not where it was"));
         }
-        let name_of = |entry: &str| entry.split('=').next().unwrap_or_default().to_owned();
         let variables = &self.tools.variables;
-        let is_fine = |entry: &str| is_harmless(entry) || variables.is_settable(&name_of(entry));
-        if let Some(entry) = setting.env.iter().find(|entry| !is_fine(entry)) {
-            let name = name_of(entry);
-            let why = format!("the variable `{}` is not one that a request may set", name.escape_debug());
-            return Err(Failed::Denied(Denied::variable(&why)));
-        }
         let configured = variables.environment(self.tools.programs.path());
         let environment =
             configured.and_then(|all| all.request(setting.env.iter())).map_err(|error| unusable(&error))?;
@@ -175,11 +183,11 @@ fn redacted(command_line: &[u8]) -> String {
 }
 
 /// What a run came to, for who asked.
-fn told(cmd: Vec<String>, ran: &RunResult) -> Result<Done, Failed> {
+fn told(cmd: Vec<String>, ran: &RunResult) -> Result<Output, Failed> {
     let bytes = ran.stdout.total_bytes.saturating_add(ran.stderr.total_bytes);
     let kept = ran.stdout.bytes.len().saturating_add(ran.stderr.bytes.len());
-    let done = json(&Ran::new(cmd, ran), 0, bytes)?.giving(kept);
-    Ok(Done { exit: Some(ran.exit), ..done })
+    let output = json(&Ran::new(cmd, ran), 0, bytes)?.returning(kept);
+    Ok(Output { exit: Some(ran.exit), ..output })
 }
 
 /// Whether a variable changes nothing but how a program talks. What programs load, run and read is set in far more of

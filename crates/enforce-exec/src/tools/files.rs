@@ -3,22 +3,24 @@
 use std::time::Duration;
 
 use enforce_core::Operation;
+use enforce_core::judge::RequestAttributes;
 use enforce_core::wire::{FileEdit, FilePatch, FileRead, FileWriteExtended, FsCopy, FsDelete, FsGrep, FsList, FsMove};
 use tool_proto::folder_of;
 
-use super::{Acting, Done, Failed, json};
-use crate::again::{Again, Denied, Said};
-use crate::charges::Further;
+use super::{Acting, json};
+use crate::act::{Failed, Output};
+use crate::charges::ImpliedOperation;
 use crate::fault::{Fault, FaultCode};
 use crate::files::{
     self, Copy, Delete, Digests, Effect, Entry, FileError, FileKind, FileRole, Grep, List, Move, Patch, PatchError,
     PatchTarget, Scope, Span, Stop, Touch, Write, WriteKind,
 };
 use crate::measures::{FOUND, LISTED, bytes_max};
+use crate::path_judge::{PathDenied, PathJudge};
 use crate::results::{Copied, Deleted, Edited, Found, Listed, Match, Moved, Other, Patched, Written};
 
 impl<'a> Acting<'_, 'a> {
-    pub(super) fn read(&self, read: &FileRead<'_>) -> Result<Done, Failed> {
+    pub(super) fn read(&self, read: &FileRead<'_>) -> Result<Output, Failed> {
         let path = self.path(read.path)?;
         let stop = self.call.stop_after(self.time(FILES_TIME));
         let span = Span { offset: read.offset, limit: read.limit, bytes_max: bytes_max(self.obligations) };
@@ -28,10 +30,10 @@ impl<'a> Acting<'_, 'a> {
             error => error.at(&path).into(),
         })?;
         let bytes = u64::try_from(content.bytes.len()).unwrap_or(u64::MAX);
-        Ok(Done { result: content.bytes, files: 1, bytes, given: bytes, exit: None })
+        Ok(Output { result: content.bytes, files: 1, bytes, returned: bytes, exit: None })
     }
 
-    pub(super) fn write(&self, write: &FileWriteExtended<'_>) -> Result<Done, Failed> {
+    pub(super) fn write(&self, write: &FileWriteExtended<'_>) -> Result<Output, Failed> {
         let path = self.path(write.path)?;
         let stop = self.call.stop_after(self.time(FILES_TIME));
         let kind = match (write.create_only, write.append) {
@@ -53,7 +55,7 @@ impl<'a> Acting<'_, 'a> {
         json(&Written { written: true, bytes: effect.size_bytes, sha256: sha256(&effect) }, 1, bytes)
     }
 
-    pub(super) fn edit(&self, edit: &FileEdit<'_>) -> Result<Done, Failed> {
+    pub(super) fn edit(&self, edit: &FileEdit<'_>) -> Result<Output, Failed> {
         let path = self.path(edit.path)?;
         let stop = self.call.stop_after(self.time(FILES_TIME));
         let (old, new) = (edit.old_content.as_bytes(), edit.new_content.as_bytes());
@@ -64,24 +66,21 @@ impl<'a> Acting<'_, 'a> {
     }
 
     /// A diff names files of its own. Each of them is judged, whichever the request names.
-    pub(super) fn patch(&self, patch: &FilePatch<'_>) -> Result<Done, Failed> {
+    pub(super) fn patch(&self, patch: &FilePatch<'_>) -> Result<Output, Failed> {
         let stop = self.call.stop_after(self.time(FILES_TIME));
         let read = self.diff(patch)?;
         for target in read.targets() {
             self.touch(&target.path, target.touch)?;
         }
-        // A diff cannot say that it makes folders, as a request to write can: it is judged as if it had, where it does.
-        let making = self.again.said().with_flag(Operation::FilePatch, CREATE_DIRS);
+        // A diff cannot say that it creates directories, as a request to write can: where it does, it is judged as if it had.
+        let creating = self.paths.attributes().with_flag(CREATE_DIRS);
         let mut folders = |path: &[u8], touch: Touch| {
-            let also = match comes_with(touch) {
-                Some((Operation::FileWrite, said)) => {
-                    let said = said.with_flag(Operation::FileWrite, CREATE_DIRS);
-                    self.again.of(Operation::FileWrite, &said).path(path)
-                }
-                Some(_) | None => Ok(()),
+            let implied = match implied_by(touch).filter(|implied| implied.operation() == Operation::FileWrite) {
+                Some(write) => self.paths.with(write.with_flag(CREATE_DIRS)).reach(path),
+                None => Ok(()),
             };
-            let judged = also.and_then(|()| self.again.saying(&making).path(path));
-            judged.map_err(|denied| files::Denial::new(Named(denied)))
+            let judged = implied.and_then(|()| self.paths.with(creating).reach(path));
+            judged.map_err(|denied| files::Denial::new(NamedPath(denied)))
         };
         let mut judge = |path: &[u8], touch: Touch| self.touch(path, touch).map_err(files::Denial::new);
         let applied = self.workspace.patch(&read, &mut judge, &mut folders, &stop)?;
@@ -92,21 +91,20 @@ impl<'a> Acting<'_, 'a> {
         json(&Patched { patched: true, hunks_applied, files }, count, bytes)
     }
 
-    /// What comes with a diff, as far as the diff says it: what is denied is not begun, and the rest is charged. A diff
-    /// that cannot be read comes with nothing, and changes nothing.
-    pub(super) fn comes_with_patch(&self, patch: &FilePatch<'_>) -> Result<Vec<Further>, Denied> {
+    /// The operations that a diff implies. A diff that cannot be read implies none, and changes nothing.
+    pub(super) fn implied_by_patch(&self, patch: &FilePatch<'_>) -> Result<Vec<ImpliedOperation>, PathDenied> {
         let Ok(read) = self.diff(patch) else { return Ok(Vec::new()) };
-        let mut further = Vec::new();
+        let mut implied = Vec::new();
         for PatchTarget { path, touch } in read.targets() {
-            self.again.allows(&path)?;
-            let Some((operation, said)) = comes_with(touch) else { continue };
-            let charges = self.again.of(operation, &said).charges(&path)?;
-            // A move has two names, and is one.
+            self.paths.check(&path)?;
+            let Some(attributes) = implied_by(touch) else { continue };
+            let charges = self.paths.with(attributes).charges(&path)?;
+            // A move has two paths and is charged once.
             if touch != Touch::RenameTo {
-                further.push(Further { operation, said, charges });
+                implied.push(ImpliedOperation { attributes, charges });
             }
         }
-        Ok(further)
+        Ok(implied)
     }
 
     fn diff<'d>(&self, patch: &FilePatch<'d>) -> Result<Patch<'d>, Failed> {
@@ -119,15 +117,12 @@ impl<'a> Acting<'_, 'a> {
     }
 
     /// Judges what a diff does to a path: as what it is, and as what it is called.
-    fn touch(&self, path: &[u8], touch: Touch) -> Result<(), Denied> {
-        self.again.path(path)?;
-        match comes_with(touch) {
-            Some((operation, said)) => self.again.of(operation, &said).path(path),
-            None => Ok(()),
-        }
+    fn touch(&self, path: &[u8], touch: Touch) -> Result<(), PathDenied> {
+        self.paths.reach(path)?;
+        implied_by(touch).map_or(Ok(()), |implied| self.paths.with(implied).reach(path))
     }
 
-    pub(super) fn list(&self, list: &FsList<'_>) -> Result<Done, Failed> {
+    pub(super) fn list(&self, list: &FsList<'_>) -> Result<Output, Failed> {
         let stop = self.call.stop_after(self.time(FILES_TIME));
         let Some(most) = LISTED.most(list.max_results, self.obligations) else {
             let none = Listed { files: Vec::new(), folders: Vec::new(), others: Vec::new(), truncated: true };
@@ -142,28 +137,27 @@ impl<'a> Acting<'_, 'a> {
             max_results: most.get(),
             include_hidden: list.include_hidden,
         };
-        let listed = self.workspace.list(wanted, &self.visible(Operation::FsList), &stop)?;
+        let listed = self.workspace.list(wanted, &self.visible(), &stop)?;
         let files: Vec<String> = listed.files.iter().map(|file| text(file)).collect();
         let folders: Vec<String> = listed.folders.iter().map(|folder| text(folder)).collect();
         let count = files.len() + folders.len();
         let listed = Listed { files, folders, others: Vec::new(), truncated: listed.is_truncated };
-        Ok(json(&listed, count, 0)?.giving(count))
+        Ok(json(&listed, count, 0)?.returning(count))
     }
 
     /// The folder that a list is of, if it is of one, and if that may be listed. The judge has read a glob: where that has
     /// escapes, it has seen no more than the folder above them, and nothing told it that the folder is hidden.
-    pub(super) fn folder(&self, list: &FsList<'_>) -> Result<Option<Vec<u8>>, Denied> {
+    pub(super) fn folder(&self, list: &FsList<'_>) -> Result<Option<Vec<u8>>, PathDenied> {
         let Some(folder) = folder_of(list.glob) else { return Ok(None) };
         let path = self.path(folder)?;
-        self.found(&path, &self.hidden(Operation::FsList)).path(&path)?;
+        self.found(&path).reach(&path)?;
         Ok(Some(path))
     }
 
     /// Everything in a folder that may be seen, whatever it is (INVOKE-LIST).
-    fn list_folder(&self, folder: &[u8], most: usize, stop: &Stop) -> Result<Done, Failed> {
-        let hidden = self.hidden(Operation::FsList);
-        let mut judge = |path: &[u8]| self.found(path, &hidden).path(path).map_err(files::Denial::new);
-        let entries = self.workspace.list_dir(folder, &self.visible(Operation::FsList), &mut judge, stop);
+    fn list_folder(&self, folder: &[u8], most: usize, stop: &Stop) -> Result<Output, Failed> {
+        let mut judge = |path: &[u8]| self.found(path).reach(path).map_err(files::Denial::new);
+        let entries = self.workspace.list_dir(folder, &self.visible(), &mut judge, stop);
         let entries = entries.map_err(|error| error.at_folder(folder))?;
         let truncated = entries.len() > most;
         let mut listed = Listed { files: Vec::new(), folders: Vec::new(), others: Vec::new(), truncated };
@@ -178,10 +172,10 @@ impl<'a> Acting<'_, 'a> {
                 }
             }
         }
-        Ok(json(&listed, count, 0)?.giving(count))
+        Ok(json(&listed, count, 0)?.returning(count))
     }
 
-    pub(super) fn grep(&self, grep: &FsGrep<'_>) -> Result<Done, Failed> {
+    pub(super) fn grep(&self, grep: &FsGrep<'_>) -> Result<Output, Failed> {
         let stop = self.call.stop_after(self.time(GREP_TIME));
         let Some(most) = FOUND.most(grep.max_results, self.obligations) else {
             return json(&Found { matches: Vec::new(), truncated: true, unread: 0 }, 0, 0);
@@ -193,7 +187,7 @@ impl<'a> Acting<'_, 'a> {
             case_sensitive: grep.case_sensitive,
             max_results: most.get(),
         };
-        let found = self.workspace.grep(wanted, &self.visible(Operation::FsGrep), &stop)?;
+        let found = self.workspace.grep(wanted, &self.visible(), &stop)?;
         let told = |found: files::Match| Match {
             file: text(&found.file),
             line: found.line,
@@ -203,10 +197,10 @@ impl<'a> Acting<'_, 'a> {
         let matches: Vec<Match> = found.matches.into_iter().map(told).collect();
         let count = matches.len();
         let unread = u64::try_from(found.unread).unwrap_or(u64::MAX);
-        Ok(json(&Found { matches, truncated: found.is_truncated, unread }, count, 0)?.giving(count))
+        Ok(json(&Found { matches, truncated: found.is_truncated, unread }, count, 0)?.returning(count))
     }
 
-    pub(super) fn move_(&self, both: &FsMove<'_>) -> Result<Done, Failed> {
+    pub(super) fn move_(&self, both: &FsMove<'_>) -> Result<Output, Failed> {
         let (src, dst) = (self.path(both.src)?, self.path(both.dst)?);
         let stop = self.call.stop_after(self.time(FILES_TIME));
         let how = Move { overwrite: both.overwrite };
@@ -215,7 +209,7 @@ impl<'a> Acting<'_, 'a> {
         json(&Moved { moved: true }, effects.len(), 0)
     }
 
-    pub(super) fn copy(&self, both: &FsCopy<'_>) -> Result<Done, Failed> {
+    pub(super) fn copy(&self, both: &FsCopy<'_>) -> Result<Output, Failed> {
         let (src, dst) = (self.path(both.src)?, self.path(both.dst)?);
         let stop = self.call.stop_after(self.time(FILES_TIME));
         let how = Copy { overwrite: both.overwrite, preserve_mode: both.preserve_mode };
@@ -225,7 +219,7 @@ impl<'a> Acting<'_, 'a> {
         json(&Copied { copied: true }, effects.len(), bytes)
     }
 
-    pub(super) fn delete(&self, delete: &FsDelete<'_>) -> Result<Done, Failed> {
+    pub(super) fn delete(&self, delete: &FsDelete<'_>) -> Result<Output, Failed> {
         let path = self.path(delete.path)?;
         let stop = self.call.stop_after(self.time(FILES_TIME));
         let how = Delete { recursive: delete.recursive, force: delete.force };
@@ -236,44 +230,38 @@ impl<'a> Acting<'_, 'a> {
 
     /// Judges a further path for an operation on files.
     pub(super) fn judge(&self, path: &[u8]) -> Result<(), files::Denial> {
-        self.again.path(path).map_err(files::Denial::new)
+        self.paths.reach(path).map_err(files::Denial::new)
     }
 
     /// The same for all paths of a folder. With one that is denied nothing is done, and so nothing is reached.
     fn judge_all(&self) -> impl FnMut(&[u8]) -> Result<(), files::Denial> {
         let mut is_denied = false;
         move |path| {
-            let judged = if is_denied { self.again.allows(path) } else { self.again.path(path) };
+            let judged = if is_denied { self.paths.check(path) } else { self.paths.reach(path) };
             is_denied |= judged.is_err();
             judged.map_err(files::Denial::new)
         }
     }
 
-    /// Whether a search may see a file.
-    fn visible(&self, operation: Operation) -> impl Fn(&[u8], FileRole) -> bool + Sync {
-        let hidden = self.hidden(operation);
-        move |path, seen| {
-            let named = match seen {
+    /// Judges the files that a search comes upon.
+    fn visible(&self) -> impl Fn(&[u8], FileRole) -> bool + Sync {
+        move |path, role| {
+            let named = match role {
                 FileRole::Entry => path,
-                // Ignore files are hidden by their names, and whoever looks for nothing hidden has them in mind.
+                // Ignore files are hidden by their names, and a search for nothing hidden still reads them.
                 FileRole::IgnoreFile => {
                     let end = path.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
                     path.get(..end).unwrap_or_default()
                 }
             };
-            self.found(named, &hidden).allows(path).is_ok()
+            self.found(named).check(path).is_ok()
         }
     }
 
-    /// What is said of a path that is hidden.
-    fn hidden(&self, operation: Operation) -> Said {
-        self.again.said().with_flag(operation, "hidden")
-    }
-
-    /// Who judges a path that a search has found. One that is hidden is judged as hidden, however the glob came by it.
-    fn found<'s>(&'s self, path: &[u8], hidden: &'s Said) -> Again<'s, 'a> {
+    /// The judge of a path that a search has found. A hidden path is judged as hidden, however the glob came by it.
+    fn found(&self, path: &[u8]) -> PathJudge<'_, 'a> {
         let is_hidden = path.split(|byte| *byte == b'/').any(|name| name.first() == Some(&b'.'));
-        if is_hidden { self.again.saying(hidden) } else { self.again }
+        if is_hidden { self.paths.with(self.paths.attributes().with_flag("hidden")) } else { self.paths }
     }
 
     /// The folder that a glob is relative to, and the glob.
@@ -296,9 +284,9 @@ impl From<FileError> for Failed {
         };
         let code = match error {
             FileError::Denied { path, denied } => {
-                let denied = match denied.into_reason::<Named>() {
-                    Ok(Named(denied)) => denied,
-                    Err(denied) => reason(denied, &path).unnamed("a link leads to what is denied"),
+                let denied = match denied.into_reason::<NamedPath>() {
+                    Ok(NamedPath(denied)) => denied,
+                    Err(denied) => reason(denied, &path).without_path("a link leads to what is denied"),
                 };
                 return Self::Denied(denied);
             }
@@ -307,10 +295,10 @@ impl From<FileError> for Failed {
                     1 => "something below it is denied".to_owned(),
                     count => format!("{count} files and folders below it are denied"),
                 };
-                return Self::Denied(reason(denied, b"").unnamed(&what));
+                return Self::Denied(reason(denied, b"").without_path(&what));
             }
             FileError::Escape | FileError::Link | FileError::LinkLoop | FileError::Path => {
-                return Self::Denied(Denied::link(&path, &error.to_string()));
+                return Self::Denied(PathDenied::link(&path, &error.to_string()));
             }
             FileError::PartlyDeleted { removed, .. } => {
                 let fault = Fault::new(FaultCode::PartlyDone, message);
@@ -357,24 +345,23 @@ fn of_two(error: FileError, src: &[u8], dst: &[u8]) -> FileError {
     }
 }
 
-/// What was said of a path that the diff itself names.
-struct Named(Denied);
+/// The denial of a path that the diff itself names.
+struct NamedPath(PathDenied);
 
-/// What was said of a path. Nobody else judges paths here.
-fn reason(denied: files::Denial, path: &[u8]) -> Denied {
-    denied.into_reason().unwrap_or_else(|_| Denied::escape(path))
+/// The reason of a denial, which was made here.
+fn reason(denied: files::Denial, path: &[u8]) -> PathDenied {
+    denied.into_reason().unwrap_or_else(|_| PathDenied::escape(path))
 }
 
-/// What a diff removes, renames or makes is removed, renamed or written, whatever it is called.
-fn comes_with(touch: Touch) -> Option<(Operation, Said)> {
-    let nothing = Said::default();
+/// The operation that a diff implies for a file that it deletes, renames or creates.
+fn implied_by(touch: Touch) -> Option<RequestAttributes<'static>> {
     match touch {
         Touch::Modify => None,
-        Touch::Delete => Some((Operation::FsDelete, nothing)),
-        Touch::RenameFrom | Touch::RenameTo => Some((Operation::FsMove, nothing)),
+        Touch::Delete => Some(RequestAttributes::new(Operation::FsDelete)),
+        Touch::RenameFrom | Touch::RenameTo => Some(RequestAttributes::new(Operation::FsMove)),
         Touch::Create { bytes } => {
-            let write = Operation::FileWrite;
-            Some((write, nothing.with_number(write, "bytes", bytes).with_flag(write, "create-only")))
+            let write = RequestAttributes::new(Operation::FileWrite);
+            Some(write.with_number("bytes", bytes).with_flag("create-only"))
         }
     }
 }

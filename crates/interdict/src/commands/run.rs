@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use enforce_exec::files::{self, RootError, Workspace};
 use enforce_exec::sandbox::{Sandbox, is_visible_to_commands};
-use enforce_exec::{Executor, Loaded, Parts, Programs, Tools, Variables};
+use enforce_exec::{Executor, ExecutorConfig, LoadedPolicy, Programs, Tools, Variables};
 use exec_record::{ContentStore, Digest, NewSession, Scope, Settings, SqliteState, StateError, Tidy};
 use policy_judge::{CheckOptions, load_table};
 use prost::Message as _;
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, RunError> {
         .map_err(RunError::new)?
         .with_programs(programs)
         .with_variables(variables);
-    let parts = Parts { state: Arc::new(state), store, tables, tools };
+    let parts = ExecutorConfig { state: Arc::new(state), store, tables, tools };
     let executor = Executor::new(parts);
     let runtime = Runtime::new().map_err(RunError::new)?;
     let signals = Signals::listen(&runtime).map_err(RunError::new)?;
@@ -151,7 +151,7 @@ fn apart(state: &Path, root: &Path) -> Result<PathBuf, RunError> {
 }
 
 /// The policies, and their digests on the standard error.
-fn tables(args: &RunArgs) -> Result<Vec<Loaded>, RunError> {
+fn tables(args: &RunArgs) -> Result<Vec<LoadedPolicy>, RunError> {
     let mut tables = Vec::new();
     for path in &args.policy {
         let bytes = load_table(path, CheckOptions::default()).map_err(|error| {
@@ -162,7 +162,7 @@ fn tables(args: &RunArgs) -> Result<Vec<Loaded>, RunError> {
                 None => told,
             }
         })?;
-        let loaded = Loaded::new(bytes, Pin::Unpinned)
+        let loaded = LoadedPolicy::new(bytes, Pin::Unpinned)
             .map_err(|error| RunError::new(format!("cannot use `{}`: {error}", path.display())))?;
         say(format_args!("policy {} {}", Digest::from(loaded.digest()), path.display()));
         tables.push(loaded);
@@ -192,7 +192,7 @@ fn root_help(error: &RootError) -> &'static str {
 }
 
 /// Says so when a policy allows nothing to whoever asks: every answer would be a denial, and none of them would say why.
-fn warn_of_no_grant(tables: &[Loaded], roles: &[String]) {
+fn warn_of_no_grant(tables: &[LoadedPolicy], roles: &[String]) {
     for table in tables.iter().filter(|table| !table.grants(roles)) {
         let name = table.name();
         let known: Vec<&str> = table.role_names().collect();
@@ -210,7 +210,7 @@ fn warn_of_no_grant(tables: &[Loaded], roles: &[String]) {
     }
 }
 
-fn session(args: &RunArgs, tables: &[Loaded], workspace: &Workspace) -> Result<NewSession, RunError> {
+fn session(args: &RunArgs, tables: &[LoadedPolicy], workspace: &Workspace) -> Result<NewSession, RunError> {
     let Some(root) = workspace.path().to_str() else {
         return Err(RunError::new("the root's path is no UTF-8"));
     };
@@ -300,25 +300,25 @@ impl Serving {
     fn ask(&self, ask: Ask) -> Reply {
         self.runtime.block_on(async {
             let mut handled = pin!(self.executor.handle(ask.message.encode_to_vec()));
-            let bytes = tokio::select! {
+            let response = tokio::select! {
                 biased;
-                bytes = &mut handled => bytes,
+                response = &mut handled => response,
                 _ = self.signals.came() => {
-                    // What runs ends, and that is its answer.
+                    // The running command ends, and its response says so.
                     self.executor.stop();
                     handled.await
                 }
             };
-            let response = ToolResponse::decode(bytes.as_slice()).unwrap_or_default();
+            let (class, response) = (response.refusal_class(), response.into_message());
             let result = match &response.result {
                 Some(tool_response::Result::Success(success)) => self.executor.result(success).await,
                 _ => Ok(Vec::new()),
             };
             match result {
-                Ok(result) => ask.answer(response, result),
+                Ok(result) => ask.answer(response, class, result),
                 Err(fault) => {
                     let result = Some(tool_response::Result::Error((&fault).into()));
-                    ask.answer(ToolResponse { result, ..response }, Vec::new())
+                    ask.answer(ToolResponse { result, ..response }, None, Vec::new())
                 }
             }
         })
@@ -330,7 +330,7 @@ impl Serving {
             return Line::unrecorded("the line was not answered");
         };
         if mistake.is_some() {
-            let recorded = self.runtime.block_on(self.executor.refuse_unread(request, line.as_bytes()));
+            let recorded = self.runtime.block_on(self.executor.refuse_unreadable(request, line.as_bytes()));
             if let Err(error) = recorded {
                 return Line::unrecorded(&error.to_string());
             }
