@@ -1,5 +1,5 @@
-//! Condition -> Cedar expression. Each comparison asks first whether its fact is there, so that no
-//! expression can fail and `!` may stand before every one.
+//! Condition -> Cedar expression. Each comparison first tests that its fact is present, so that no expression can fail and
+//! each can be negated.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use policy_model::{
 };
 use policy_syntax::Operator;
 
-use crate::error::CedarError;
+use crate::compile::CedarError;
 use crate::glob::GlobForm;
 use crate::tree::{all, any, attribute, binary, constant, has, like, long, not, set, text, variable};
 use crate::vocabulary::{
     ATOMS, DEPTH, FLAGS, Form, NUMBERS, STRINGS, TEXT, WRAPPED, from_back, from_front, glob_atom, regex_atom,
 };
 
-/// When a condition holds.
+/// Translates a condition.
 pub(crate) fn condition(condition: &Condition) -> Result<Expr, CedarError> {
     Ok(match condition {
         Condition::All(parts) => all(self::parts(parts)?),
@@ -26,20 +26,20 @@ pub(crate) fn condition(condition: &Condition) -> Result<Expr, CedarError> {
         Condition::Flag { attribute, at: _ } => flag(&attribute.name),
         Condition::In { attribute, sets, at: _ } => one_of(attribute, sets),
         Condition::Equals { attribute, text: value, at: _ } => {
-            there(STRINGS, &attribute.name, |string| equals(plain(attribute, string), value))
+            present(STRINGS, &attribute.name, |string| equals(plain(attribute, string), value))
         }
         Condition::Matches { attribute, regex, at: _ } => matches(attribute, regex),
         Condition::Number { attribute, operator, value, at: _ } => number(attribute, *operator, *value)?,
     })
 }
 
-/// When the request states a number over the limit.
+/// True when the request states a number above the limit.
 pub(crate) fn exceeds(limit: &Limit) -> Result<Expr, CedarError> {
     let most = bound(&limit.attribute, limit.most)?;
-    Ok(there(NUMBERS, &limit.attribute.name, |number| binary(BinaryOp::Greater, number, long(most))))
+    Ok(present(NUMBERS, &limit.attribute.name, |number| binary(BinaryOp::Greater, number, long(most))))
 }
 
-/// When the request says the flag.
+/// True when the request has the flag.
 pub(crate) fn flag(name: &str) -> Expr {
     attribute(attribute(variable(Var::Context), FLAGS), name)
 }
@@ -49,15 +49,15 @@ fn parts(parts: &[Condition]) -> Result<Vec<Expr>, CedarError> {
 }
 
 /// `context.part has name && asked(context.part.name)`
-fn there(part: &str, name: &str, asked: impl FnOnce(Expr) -> Expr) -> Expr {
+fn present(part: &str, name: &str, asked: impl FnOnce(Expr) -> Expr) -> Expr {
     let record = || attribute(variable(Var::Context), part);
     all([has(record(), name), asked(attribute(record(), name))])
 }
 
-/// An open number is greater than every other: `<=` needs one that is there, `>` does not.
+/// An absent number counts as greater than every other: `<=` needs a number, `>` does not.
 fn number(attribute: &Attribute, operator: Operator, value: u64) -> Result<Expr, CedarError> {
     let value = bound(attribute, value)?;
-    let stated = |op: BinaryOp| there(NUMBERS, &attribute.name, |number| binary(op, number, long(value)));
+    let stated = |op: BinaryOp| present(NUMBERS, &attribute.name, |number| binary(op, number, long(value)));
     Ok(match operator {
         Operator::Equal => stated(BinaryOp::Eq),
         Operator::NotEqual => not(stated(BinaryOp::Eq)),
@@ -90,7 +90,7 @@ fn matches(attribute: &Attribute, regex: &Regex) -> Expr {
 /// Texts are asked for together where they are asked of the same thing, and first: a set is looked up in
 /// one step.
 fn one_of(of: &Attribute, sets: &[Arc<PatternSet>]) -> Expr {
-    let mut texts: BTreeMap<Asked, BTreeSet<String>> = BTreeMap::new();
+    let mut texts: BTreeMap<StringPart, BTreeSet<String>> = BTreeMap::new();
     let mut others: Vec<Expr> = Vec::new();
     let mut seen = BTreeSet::new();
     let string = || attribute(attribute(variable(Var::Context), STRINGS), &of.name);
@@ -99,56 +99,54 @@ fn one_of(of: &Attribute, sets: &[Arc<PatternSet>]) -> Expr {
             continue;
         }
         match question(of, &located.pattern, string) {
-            Question::Text(asked, text) => {
+            PatternTest::Text(asked, text) => {
                 texts.entry(asked).or_default().insert(text);
             }
-            Question::Other(expression) => others.push(expression),
+            PatternTest::Other(expression) => others.push(expression),
         }
     }
     let texts = texts.iter().map(|(asked, texts)| match asked {
-        Asked::Whole => among(plain(of, string()), texts),
-        Asked::First => among(attribute(string(), &from_front(0)), texts),
-        Asked::Last => among(attribute(string(), &from_back(0)), texts),
+        StringPart::Whole => among(plain(of, string()), texts),
+        StringPart::FirstSegment => among(attribute(string(), &from_front(0)), texts),
+        StringPart::LastSegment => among(attribute(string(), &from_back(0)), texts),
     });
-    there(STRINGS, &of.name, |_| any(texts.chain(others)))
+    present(STRINGS, &of.name, |_| any(texts.chain(others)))
 }
 
-/// What one pattern asks of a string that is there.
-enum Question {
-    /// That this part of it is this text.
-    Text(Asked, String),
+/// The test that one pattern makes of a present string.
+enum PatternTest {
+    /// This part must equal this text.
+    Text(StringPart, String),
     Other(Expr),
 }
 
 /// A part of a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Asked {
+enum StringPart {
     Whole,
-    /// The first segment.
-    First,
-    /// The last segment.
-    Last,
+    FirstSegment,
+    LastSegment,
 }
 
-fn question(of: &Attribute, pattern: &Pattern, string: impl Fn() -> Expr) -> Question {
+fn question(of: &Attribute, pattern: &Pattern, string: impl Fn() -> Expr) -> PatternTest {
     match pattern {
         Pattern::Segments(glob) => segments(of, glob, string),
-        Pattern::Host(HostPattern::Any) => Question::Other(constant(true)),
-        Pattern::Host(HostPattern::Exact(name)) => Question::Text(Asked::Whole, name.clone()),
+        Pattern::Host(HostPattern::Any) => PatternTest::Other(constant(true)),
+        Pattern::Host(HostPattern::Exact(name)) => PatternTest::Text(StringPart::Whole, name.clone()),
         Pattern::Host(HostPattern::Below(suffix)) => {
             let chars = suffix.chars().map(PatternElem::Char);
             let ends = like(string(), [PatternElem::Wildcard].into_iter().chain(chars).collect());
-            // There must be a label before the suffix.
-            Question::Other(all([ends, binary(BinaryOp::NotEq, string(), text(suffix))]))
+            // A label must precede the suffix.
+            PatternTest::Other(all([ends, binary(BinaryOp::NotEq, string(), text(suffix))]))
         }
         Pattern::Word(glob) => match glob.literal() {
-            Some(literal) => Question::Text(Asked::Whole, literal.to_owned()),
-            None => Question::Other(word(glob, string())),
+            Some(literal) => PatternTest::Text(StringPart::Whole, literal.to_owned()),
+            None => PatternTest::Other(word(glob, string())),
         },
     }
 }
 
-fn segments(of: &Attribute, glob: &SegmentGlob, string: impl Fn() -> Expr) -> Question {
+fn segments(of: &Attribute, glob: &SegmentGlob, string: impl Fn() -> Expr) -> PatternTest {
     let depth = |op: BinaryOp, count: usize| {
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         binary(op, attribute(string(), DEPTH), long(count))
@@ -157,20 +155,20 @@ fn segments(of: &Attribute, glob: &SegmentGlob, string: impl Fn() -> Expr) -> Qu
         let numbered = words.iter().enumerate();
         numbered.map(|(index, glob)| word(glob, attribute(string(), &name(index)))).collect::<Vec<_>>()
     };
-    Question::Other(match GlobForm::of(glob) {
-        GlobForm::Literal(text) => return Question::Text(Asked::Whole, text),
+    PatternTest::Other(match GlobForm::of(glob) {
+        GlobForm::Literal(text) => return PatternTest::Text(StringPart::Whole, text),
         GlobForm::Never => constant(false),
         GlobForm::Every => constant(true),
         GlobForm::Fixed(words) => all([depth(BinaryOp::Eq, words.len())].into_iter().chain(each(&words, from_front))),
         GlobForm::Around { before, after } => {
-            // Beyond the path's end a segment is shown empty, so one that is not shows the depth.
+            // Segments beyond the end of a path are empty, so a segment that is not empty proves the depth.
             match (before.as_slice(), after.as_slice()) {
                 ([only], []) | ([], [only])
                     if let Some(text) = only.literal()
                         && !text.is_empty() =>
                 {
-                    let asked = if after.is_empty() { Asked::First } else { Asked::Last };
-                    return Question::Text(asked, text.to_owned());
+                    let asked = if after.is_empty() { StringPart::FirstSegment } else { StringPart::LastSegment };
+                    return PatternTest::Text(asked, text.to_owned());
                 }
                 _ => {}
             }
@@ -185,7 +183,7 @@ fn segments(of: &Attribute, glob: &SegmentGlob, string: impl Fn() -> Expr) -> Qu
     })
 }
 
-/// The text itself of a string that is there.
+/// Returns the whole text of a present string.
 fn plain(of: &Attribute, string: Expr) -> Expr {
     match Form::of(of.kind) {
         Some(Form::Segments) => attribute(string, TEXT),
@@ -209,7 +207,7 @@ fn among(string: Expr, literals: &BTreeSet<String>) -> Expr {
     }
 }
 
-/// Whether a string, or a segment, has this form.
+/// True when a string, or a segment, matches the glob.
 fn word(glob: &WordGlob, string: Expr) -> Expr {
     if let Some(literal) = glob.literal() {
         return equals(string, literal);

@@ -1,28 +1,28 @@
-//! A glob over segments -> the form in which Cedar can ask for it, always an exact one.
+//! A glob over segments -> the Cedar test with exactly the same meaning.
 //!
-//! A path is shown to Cedar as a record. For `src/bin/main.rs`, with as many `s…` and `r…` as the policy needs:
+//! Cedar sees a path as a record. For `src/bin/main.rs`, with as many `s…` and `r…` as the policy needs:
 //!
 //! ```text
 //! text     "src/bin/main.rs"
-//! depth    3                        how many segments
+//! depth    3                        number of segments
 //! s0, s1   "src", "bin"             from the front, "" beyond the last
 //! r0, r1   "main.rs", "bin"         from the back, "" beyond the first
-//! wrapped  "/src//bin//main.rs/"    each segment between slashes of its own
+//! wrapped  "/src//bin//main.rs/"    each segment between two slashes
 //! ```
 
 use cedar_policy::pst::PatternElem;
 use policy_model::{Segment, SegmentGlob, WordGlob};
 
-/// How Cedar can ask for a glob.
+/// The form in which Cedar tests for a glob.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum GlobForm<'a> {
-    /// It has no path: one empty segment, which no path has.
+    /// Matches no path: one empty segment, which no path has.
     Never,
-    /// Every path.
+    /// Matches every path.
     Every,
     /// This path: `text == …`.
     Literal(String),
-    /// So many segments of these forms: `depth == n && s0 … && s1 …`.
+    /// Exactly these segments: `depth == n && s0 … && s1 …`.
     Fixed(Vec<&'a WordGlob>),
     /// One `**` between these: `depth >= n && s0 … && r0 …`.
     Around {
@@ -33,7 +33,7 @@ pub(crate) enum GlobForm<'a> {
     },
     /// Several `**`: `wrapped like …`.
     Wrapped(Vec<PatternElem>),
-    /// Cedar cannot ask for it: the request says whether it matches.
+    /// Cedar cannot test for it, so the request contains the answer.
     Atom,
 }
 
@@ -53,7 +53,7 @@ impl<'a> GlobForm<'a> {
     }
 }
 
-/// What stands between the `**`s; several in a row are as one.
+/// Returns the segments between the `**`s; several `**` in a row count as one.
 fn blocks(glob: &SegmentGlob) -> Vec<Vec<&WordGlob>> {
     let mut blocks = vec![Vec::new()];
     let mut after_any = false;
@@ -71,7 +71,7 @@ fn blocks(glob: &SegmentGlob) -> Vec<Vec<&WordGlob>> {
 fn fixed<'a>(words: &[&'a WordGlob]) -> GlobForm<'a> {
     let literals: Option<Vec<&str>> = words.iter().map(|word| word.literal()).collect();
     match literals.as_deref() {
-        // The empty path has no segment, every other path with one has something in it.
+        // No path consists of one empty segment: the empty path has no segment.
         Some([] | [""]) => GlobForm::Never,
         Some(literals) => GlobForm::Literal(literals.join("/")),
         None if words.len() <= SEGMENTS_MAX => GlobForm::Fixed(words.to_vec()),
@@ -79,19 +79,18 @@ fn fixed<'a>(words: &[&'a WordGlob]) -> GlobForm<'a> {
     }
 }
 
-/// A `like` over the wrapped path, where it is exact.
+/// Returns a `like` pattern over the wrapped path, where it is exact.
 ///
-/// A `*` of `like` runs over slashes. It stands for `**`, so this is wanted between blocks and wrong inside
-/// one. What a block says without a star is safe: the wrapped path has exactly two slashes between
-/// neighbours, and each name is a whole segment because slashes stand around it. A star at the edge
-/// of a block, beside the `**`, may run as the `**` does; only when edges meet (`a*/**/*b`) a slash
-/// must be seen between them, or both could be the same segment.
+/// A `*` of `like` also matches slashes. That is right for a `**` between blocks and wrong inside a block. Text without a star
+/// is safe: the wrapped path has exactly two slashes between neighbours, so each name is a whole segment. A star at the edge of
+/// a block, beside a `**`, may match as much as the `**`. Only where two such edges meet (`a*/**/*b`) must there be a slash
+/// between them, because otherwise both could match the same segment.
 fn wrapped(blocks: &[Vec<&WordGlob>]) -> Option<Vec<PatternElem>> {
     let last = blocks.len().checked_sub(1)?;
     let mut pattern = Vec::new();
     let mut is_open = false;
     for (index, block) in blocks.iter().enumerate() {
-        let piece = piece(block, index != 0, index != last)?;
+        let piece = block_pattern(block, index != 0, index != last)?;
         if index != 0 {
             pattern.push(PatternElem::Wildcard);
         }
@@ -104,15 +103,15 @@ fn wrapped(blocks: &[Vec<&WordGlob>]) -> Option<Vec<PatternElem>> {
     Some(pattern)
 }
 
-/// A block as a part of the wrapped path.
-struct Piece {
+/// The pattern of one block.
+struct BlockPattern {
     text: String,
     is_open_at_start: bool,
     is_open_at_end: bool,
 }
 
-fn piece(block: &[&WordGlob], after_any: bool, before_any: bool) -> Option<Piece> {
-    let mut piece = Piece { text: String::new(), is_open_at_start: false, is_open_at_end: false };
+fn block_pattern(block: &[&WordGlob], after_any: bool, before_any: bool) -> Option<BlockPattern> {
+    let mut piece = BlockPattern { text: String::new(), is_open_at_start: false, is_open_at_end: false };
     let last = block.len().saturating_sub(1);
     for (index, word) in block.iter().enumerate() {
         let (open_at_start, text, open_at_end) = match word.parts() {
@@ -140,7 +139,7 @@ fn piece(block: &[&WordGlob], after_any: bool, before_any: bool) -> Option<Piece
     Some(piece)
 }
 
-/// Segments that a request shows one by one, from each end. A glob that names more is asked for as an atom.
+/// The most segments that a request shows from each end. A glob with more is an atom.
 pub(crate) const SEGMENTS_MAX: usize = 16;
 
 #[cfg(test)]
@@ -208,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_too_many_segments_is_an_atom() {
+    fn a_glob_with_too_many_segments_is_an_atom() {
         let (most, more) = ("a*/".repeat(SEGMENTS_MAX), "a*/".repeat(SEGMENTS_MAX + 1));
         let fixed = |stars: &str| form(stars.trim_end_matches('/'));
         assert!(fixed(&most).starts_with("fixed"));

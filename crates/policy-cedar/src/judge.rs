@@ -1,5 +1,5 @@
-//! (Model, Request) -> Cedar's answer, in the model's words. Cedar decides and names policies; here they
-//! are only translated back into a verdict, a rule and a code.
+//! (Model, Request) -> Cedar's answer as a verdict, a rule and a code. Cedar decides and names policies; this module only
+//! translates them back.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -9,24 +9,38 @@ use cedar_policy::{Authorizer, Decision, PolicyId, PolicySet, Response};
 use policy_model::catalogue::{COMPLEX, DEFAULT_DENY, SHELL_EXEC};
 use policy_model::{Model, OperationId, Request};
 use policy_syntax::Effect;
+use thiserror::Error;
 
-use crate::compile::Compiled;
-use crate::error::{CedarError, JudgeError};
+use crate::compile::{CedarError, Compiled};
 use crate::policies::{CODE, Part, PartKind};
 use crate::request::{Approval, CedarRequest, RequestBuilder};
 
-/// What Cedar says of a request.
+/// Cedar's answer to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CedarAnswer {
-    /// The verdict.
     pub verdict: Effect,
     /// The rule that decided, or `default-deny`.
     pub rule: String,
-    /// The rationale code.
     pub code: String,
 }
 
-/// Judges requests by Cedar alone. It answers what the reference evaluator answers, by other means.
+/// Why a request cannot be shown to Cedar, or Cedar has no answer to it.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum JudgeError {
+    #[error("the model has no operation {operation}")]
+    UnknownOperation { operation: usize },
+    #[error("Cedar rejects the request: {reason}")]
+    Request { reason: String },
+    /// A policy failed instead of matching or not. Cedar ignores such a policy, which is never right here.
+    #[error("Cedar could not evaluate policies: {}", .reasons.join("; "))]
+    Evaluation { reasons: Vec<String> },
+    #[error("Cedar names the policy `{id}`, which the model does not have")]
+    UnknownPolicy { id: String },
+    #[error("Cedar permits without naming a policy")]
+    NoReason,
+}
+
+/// Judges requests with Cedar alone; its answers must be those of the reference evaluator.
 pub struct CedarJudge {
     requests: RequestBuilder,
     authorizer: Authorizer,
@@ -35,22 +49,22 @@ pub struct CedarJudge {
     operations: Vec<Operation>,
 }
 
-/// A policy set and what each policy in it means.
+/// A policy set, and the meaning of each policy in it.
 struct Deciders {
     set: PolicySet,
     by_id: BTreeMap<String, Decider>,
-    /// The policies about one operation, made when it is first asked for. Cedar tries each policy on each
-    /// request; those about other operations cannot match and would take most of the time.
+    /// The policies about one operation, made at its first request. Cedar evaluates every policy for every request, and most
+    /// of the time would go to policies about other operations, which cannot match.
     slices: Vec<OnceLock<PolicySet>>,
 }
 
-/// In the order in which they decide: the strongest first, then the first in source order.
+/// A policy that can decide, ordered by precedence: the strongest first, then the first in source order.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Decider {
     strength: Strength,
     place: usize,
     rule: String,
-    /// None for the operation's own.
+    /// `None` for the code of the operation.
     code: Option<String>,
     operations: BTreeSet<OperationId>,
 }
@@ -69,10 +83,10 @@ struct Operation {
 }
 
 impl CedarJudge {
-    /// A judge by this model.
+    /// Compiles the model.
     ///
     /// # Errors
-    /// The model cannot be compiled.
+    /// When the model cannot be compiled.
     pub fn new(model: &Model) -> Result<Self, CedarError> {
         let compiled = Compiled::of(model)?;
         let operations = model.operations.iter().map(|operation| Operation {
@@ -88,10 +102,10 @@ impl CedarJudge {
         })
     }
 
-    /// Judges a request that nobody has agreed to.
+    /// Judges a request without approval.
     ///
     /// # Errors
-    /// The request cannot be shown to Cedar, or a policy failed.
+    /// When the request cannot be shown to Cedar, or a policy fails.
     pub fn judge(&self, request: &Request) -> Result<CedarAnswer, JudgeError> {
         let asked = self.requests.build(request, Approval::Missing)?;
         let response = self.authorize(self.policies.about(request.operation)?, &asked)?;
@@ -108,19 +122,13 @@ impl CedarJudge {
         })
     }
 
-    /// Whether Cedar lets the request pass, with or without somebody's agreement. Every policy is tried.
+    /// Returns true when Cedar permits the request. All policies are evaluated, also those about other operations.
     ///
     /// # Errors
-    /// The request cannot be shown to Cedar, or a policy failed.
+    /// When the request cannot be shown to Cedar, or a policy fails.
     pub fn permits(&self, request: &Request, approval: Approval) -> Result<bool, JudgeError> {
         let asked = self.requests.build(request, approval)?;
         Ok(self.authorize(&self.policies.set, &asked)?.decision() == Decision::Allow)
-    }
-
-    /// The maker of the requests it asks.
-    #[must_use]
-    pub fn requests(&self) -> &RequestBuilder {
-        &self.requests
     }
 
     fn authorize(&self, policies: &PolicySet, asked: &CedarRequest) -> Result<Response, JudgeError> {
@@ -198,7 +206,7 @@ impl Deciders {
         PolicySet::from_policies(policies).map_err(|error| JudgeError::Request { reason: error.to_string() })
     }
 
-    /// The one that decides among those Cedar names.
+    /// Returns the policy that decides among those that Cedar names.
     fn first(&self, response: &Response) -> Result<Option<&Decider>, JudgeError> {
         let mut named = Vec::new();
         for id in response.diagnostics().reason() {

@@ -10,8 +10,8 @@
 //!        NAME#limit   forbid when M and L unless another ask applies within its limits
 //! ```
 //!
-//! Cedar denies what no policy permits and names none. Which limit of an allow stood in the way is therefore
-//! said by policies of their own, that decide nothing: `NAME#limit`, forbid when M and L.
+//! Cedar denies what no policy permits, and then names no policy. Separate policies that decide nothing therefore say which
+//! limit of an allow was exceeded: `NAME#limit`, forbid when M and L.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,29 +23,26 @@ use policy_model::catalogue::{COMPLEX, NETWORK, guarded_flags};
 use policy_model::{Model, OperationId, Rule, Subjects};
 use policy_syntax::Effect as RuleEffect;
 
+use crate::compile::CedarError;
 use crate::condition::{condition, exceeds, flag};
-use crate::error::CedarError;
 use crate::tree::{all, any, attribute, binary, constant, entity, is_constant, not, set, variable};
 use crate::vocabulary::{ACTION, APPROVED, ROLE};
 
-/// A Cedar policy and the rule it is a part of.
+/// A Cedar policy and the rule that it comes from.
 #[derive(Debug)]
 pub(crate) struct Part {
     pub(crate) template: Template,
-    /// The rule's place in source order.
+    /// The place of the rule in source order.
     pub(crate) place: usize,
     pub(crate) rule: String,
-    /// The rule's effect.
     pub(crate) effect: RuleEffect,
     pub(crate) kind: PartKind,
-    /// What it is about.
     pub(crate) operations: BTreeSet<OperationId>,
 }
 
-/// What a policy says of its rule.
+/// The role of a policy in its rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PartKind {
-    /// The rule itself.
     Rule,
     /// An approval is missing.
     Ask,
@@ -63,27 +60,27 @@ impl PartKind {
     }
 }
 
-/// The policies that decide, in source order.
+/// Returns the policies that decide, in source order.
 pub(crate) fn deciding(model: &Model) -> Result<Vec<Part>, CedarError> {
-    let maker = Maker { model };
+    let builder = PolicyBuilder { model };
     let mut parts = Vec::new();
     for rule in in_order(model) {
         let limits = exceeded(rule)?;
         match rule.effect {
-            RuleEffect::Deny => parts.push(maker.part(rule, PartKind::Rule, Effect::Forbid, [])?),
+            RuleEffect::Deny => parts.push(builder.part(rule, PartKind::Rule, Effect::Forbid, [])?),
             RuleEffect::Allow => {
-                parts.push(maker.part(rule, PartKind::Rule, Effect::Permit, [Clause::Unless(limits.into())])?);
+                parts.push(builder.part(rule, PartKind::Rule, Effect::Permit, [Clause::Unless(limits.into())])?);
             }
             RuleEffect::Ask => {
                 let approved = || attribute(variable(Var::Context), APPROVED).into();
                 let clauses = [Clause::When(approved()), Clause::Unless(limits.clone().into())];
-                parts.push(maker.part(rule, PartKind::Rule, Effect::Permit, clauses)?);
+                parts.push(builder.part(rule, PartKind::Rule, Effect::Permit, clauses)?);
                 let clauses = [Clause::Unless(approved()), Clause::Unless(limits.clone().into())];
-                parts.push(maker.part(rule, PartKind::Ask, Effect::Forbid, clauses)?);
+                parts.push(builder.part(rule, PartKind::Ask, Effect::Forbid, clauses)?);
                 if !rule.limits.is_empty() {
-                    let others = maker.other_asks(rule)?;
+                    let others = builder.other_asks(rule)?;
                     let clauses = [Clause::When(limits.into()), Clause::Unless(others.into())];
-                    parts.push(maker.part(rule, PartKind::Limit, Effect::Forbid, clauses)?);
+                    parts.push(builder.part(rule, PartKind::Limit, Effect::Forbid, clauses)?);
                 }
             }
         }
@@ -91,14 +88,14 @@ pub(crate) fn deciding(model: &Model) -> Result<Vec<Part>, CedarError> {
     Ok(parts)
 }
 
-/// The policies that say which allow was over its limit, in source order. They forbid, so that they do
-/// no harm where somebody takes them for policies that decide.
+/// Returns the policies that name the allow whose limit was exceeded, in source order. They forbid, so that they are harmless
+/// when somebody uses them to decide.
 pub(crate) fn explaining(model: &Model) -> Result<Vec<Part>, CedarError> {
-    let maker = Maker { model };
+    let builder = PolicyBuilder { model };
     let mut parts = Vec::new();
     for rule in in_order(model).filter(|rule| rule.effect == RuleEffect::Allow && !rule.limits.is_empty()) {
         let limits = exceeded(rule)?;
-        parts.push(maker.part(rule, PartKind::Limit, Effect::Forbid, [Clause::When(limits.into())])?);
+        parts.push(builder.part(rule, PartKind::Limit, Effect::Forbid, [Clause::When(limits.into())])?);
     }
     Ok(parts)
 }
@@ -109,11 +106,11 @@ fn in_order(model: &Model) -> impl Iterator<Item = &Rule> {
     rules.into_iter()
 }
 
-struct Maker<'a> {
+struct PolicyBuilder<'a> {
     model: &'a Model,
 }
 
-impl Maker<'_> {
+impl PolicyBuilder<'_> {
     fn part(
         &self,
         rule: &Rule,
@@ -122,25 +119,25 @@ impl Maker<'_> {
         clauses: impl IntoIterator<Item = Clause>,
     ) -> Result<Part, CedarError> {
         let id = format!("{}{}", rule.name, kind.suffix());
-        let refused = |error: PstConstructionError| CedarError::Tree { policy: id.clone(), reason: error.to_string() };
-        let roles = self.roles(&rule.subjects).map_err(refused)?;
+        let rejected = |error: PstConstructionError| CedarError::Tree { policy: id.clone(), reason: error.to_string() };
+        let roles = self.roles(&rule.subjects).map_err(rejected)?;
         let (principal, subjects) = match roles.as_deref() {
             None => (PrincipalConstraint::Any, None),
             Some([only]) => (PrincipalConstraint::In(EntityOrSlot::Entity(only.clone())), None),
             Some(several) => (PrincipalConstraint::Any, Some(holds_one_of(several))),
         };
-        let actions = self.actions(&rule.operations).map_err(refused)?;
+        let actions = self.actions(&rule.operations).map_err(rejected)?;
         let action = match actions.as_slice() {
             [only] => ActionConstraint::Eq(only.clone()),
             several => ActionConstraint::In(several.to_vec()),
         };
         let mut all_clauses: Vec<Clause> = subjects.map(|subjects| Clause::When(subjects.into())).into_iter().collect();
         all_clauses.extend(rule.condition.as_ref().map(condition).transpose()?.map(|part| Clause::When(part.into())));
-        all_clauses.push(Clause::Unless(self.unasked(rule).map_err(refused)?.into()));
+        all_clauses.push(Clause::Unless(self.unrequested_flags(rule).map_err(rejected)?.into()));
         all_clauses.extend(clauses);
         let template = Template::new(PolicyID(id.as_str().into()), effect, principal, action, ResourceConstraint::Any)
-            .try_with_clauses(all_clauses.into_iter().filter(|clause| !says_nothing(clause)))
-            .map_err(refused)?
+            .try_with_clauses(all_clauses.into_iter().filter(|clause| !has_no_effect(clause)))
+            .map_err(rejected)?
             .with_annotations(annotations(rule, kind, &id));
         Ok(Part {
             template,
@@ -152,7 +149,7 @@ impl Maker<'_> {
         })
     }
 
-    /// When another ask about one of the rule's operations applies within its limits.
+    /// True when another ask about one of the rule's operations applies within its limits.
     fn other_asks(&self, rule: &Rule) -> Result<Expr, CedarError> {
         let is_other = |other: &&Rule| other.effect == RuleEffect::Ask && other.name != rule.name;
         let shares = |other: &&Rule| !other.operations.is_disjoint(&rule.operations);
@@ -160,18 +157,18 @@ impl Maker<'_> {
         Ok(any(others.map(|other| self.within_limits(other, &rule.operations)).collect::<Result<Vec<_>, _>>()?))
     }
 
-    /// When a rule applies within its limits, in a policy about these operations.
+    /// True when a rule applies within its limits, in a policy about these operations.
     fn within_limits(&self, rule: &Rule, about: &BTreeSet<OperationId>) -> Result<Expr, CedarError> {
-        let refused =
+        let rejected =
             |error: PstConstructionError| CedarError::Tree { policy: rule.name.clone(), reason: error.to_string() };
         let concerned = match about.is_subset(&rule.operations) {
             true => constant(true),
             false => {
                 let both = about.intersection(&rule.operations).copied().collect();
-                is_one_of(self.actions(&both).map_err(refused)?)
+                is_one_of(self.actions(&both).map_err(rejected)?)
             }
         };
-        let subjects = match self.roles(&rule.subjects).map_err(refused)? {
+        let subjects = match self.roles(&rule.subjects).map_err(rejected)? {
             None => constant(true),
             Some(roles) => holds_one_of(&roles),
         };
@@ -179,13 +176,13 @@ impl Maker<'_> {
             concerned,
             subjects,
             rule.condition.as_ref().map_or_else(|| Ok(constant(true)), condition)?,
-            not(self.unasked(rule).map_err(refused)?),
+            not(self.unrequested_flags(rule).map_err(rejected)?),
             not(exceeded(rule)?),
         ]))
     }
 
-    /// When the request has a guarded flag that the rule does not ask for.
-    fn unasked(&self, rule: &Rule) -> Result<Expr, PstConstructionError> {
+    /// True when the request has a guarded flag that the rule does not ask for.
+    fn unrequested_flags(&self, rule: &Rule) -> Result<Expr, PstConstructionError> {
         let mut parts = Vec::new();
         for guarded in [COMPLEX, NETWORK].into_iter().filter(|guarded| !rule.asks_for.contains(guarded)) {
             let has_it = |id: &&OperationId| {
@@ -207,7 +204,7 @@ impl Maker<'_> {
         known.map(|operation| uid(ACTION, &operation.name)).collect()
     }
 
-    /// None for anyone.
+    /// Returns `None` for anyone.
     fn roles(&self, subjects: &Subjects) -> Result<Option<Vec<EntityUID>>, PstConstructionError> {
         match subjects {
             Subjects::Anyone => Ok(None),
@@ -219,12 +216,12 @@ impl Maker<'_> {
     }
 }
 
-/// When one of the rule's limits is exceeded.
+/// True when one of the rule's limits is exceeded.
 fn exceeded(rule: &Rule) -> Result<Expr, CedarError> {
     Ok(any(rule.limits.iter().map(exceeds).collect::<Result<Vec<_>, _>>()?))
 }
 
-/// Annotations are for people and for other programs: the text of a policy does not have its id.
+/// Annotations carry the id and the code, which the text of a Cedar policy does not have otherwise.
 fn annotations(rule: &Rule, kind: PartKind, id: &str) -> BTreeMap<String, SmolStr> {
     let code = match (kind, rule.effect) {
         (PartKind::Rule, RuleEffect::Deny) => rule.code.as_deref(),
@@ -237,7 +234,7 @@ fn annotations(rule: &Rule, kind: PartKind, id: &str) -> BTreeMap<String, SmolSt
     all.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?.into()))).collect()
 }
 
-fn says_nothing(clause: &Clause) -> bool {
+fn has_no_effect(clause: &Clause) -> bool {
     match clause {
         Clause::When(part) => is_constant(part, true),
         Clause::Unless(part) => is_constant(part, false),
@@ -252,7 +249,7 @@ fn is_one_of(actions: Vec<EntityUID>) -> Expr {
     one_of(Var::Action, actions)
 }
 
-/// Strict mode refuses an empty list.
+/// An empty list is false, because strict mode rejects it.
 fn one_of(of: Var, members: Vec<EntityUID>) -> Expr {
     let mut members = members.into_iter().map(entity);
     let list = match (members.next(), members.next()) {

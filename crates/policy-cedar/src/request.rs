@@ -1,4 +1,4 @@
-//! A request of the model -> the request and entities Cedar judges.
+//! A request of the model -> the request and the entities that Cedar judges.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::str::FromStr;
@@ -7,22 +7,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cedar_policy::{Context, Entities, Entity, EntityId, EntityTypeName, EntityUid, RestrictedExpression};
 use policy_model::{Model, Request, RoleId};
 
-use crate::error::{CedarError, JudgeError};
+use crate::compile::CedarError;
+use crate::judge::JudgeError;
 use crate::vocabulary::{
     ACTION, APPROVED, ATOMS, DEPTH, FLAGS, Facts, Form, NUMBERS, ROLE, SESSION, STRINGS, Segments, TEXT, TOOL,
     Vocabulary, WRAPPED, from_back, from_front,
 };
 
-/// Whether a person has agreed to the request.
+/// A person's approval of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Approval {
-    /// Nobody has.
     Missing,
-    /// Somebody has.
     Given,
 }
 
-/// What Cedar is asked.
+/// A request to Cedar.
 #[derive(Debug, Clone)]
 pub struct CedarRequest {
     /// Principal, action, resource and context.
@@ -31,7 +30,7 @@ pub struct CedarRequest {
     pub entities: Arc<Entities>,
 }
 
-/// Makes Cedar's requests out of the model's.
+/// Translates requests of the model to Cedar.
 #[derive(Debug)]
 pub struct RequestBuilder {
     vocabulary: Vocabulary,
@@ -39,7 +38,7 @@ pub struct RequestBuilder {
     targets: Vec<(EntityUid, EntityUid)>,
     roles: Vec<Role>,
     session_type: EntityTypeName,
-    /// Sessions differ in their roles alone, so few are made however many requests come.
+    /// Cached, because sessions differ only in their roles.
     sessions: Mutex<BTreeMap<BTreeSet<RoleId>, Session>>,
 }
 
@@ -57,10 +56,10 @@ struct Session {
 }
 
 impl RequestBuilder {
-    /// For requests of this model.
+    /// Makes a builder for requests of this model.
     ///
     /// # Errors
-    /// Cedar refuses a name.
+    /// When Cedar rejects a name.
     pub fn new(model: &Model) -> Result<Self, CedarError> {
         Self::with(model, Vocabulary::of(model))
     }
@@ -87,10 +86,10 @@ impl RequestBuilder {
         })
     }
 
-    /// What Cedar is to be asked. Facts that the policy knows nothing of are left out.
+    /// Translates a request. Facts that are unknown to the policy are left out.
     ///
     /// # Errors
-    /// The model has no such operation, or Cedar refuses a part of the request.
+    /// When the model has no such operation, or Cedar rejects a part of the request.
     pub fn build(&self, request: &Request, approval: Approval) -> Result<CedarRequest, JudgeError> {
         let unknown = || JudgeError::UnknownOperation { operation: request.operation.0 };
         let facts = self.vocabulary.facts(request.operation).ok_or_else(unknown)?;
@@ -98,7 +97,7 @@ impl RequestBuilder {
         let context = self.context(facts, request, approval)?;
         let Session { principal, entities } = self.session(&request.roles)?;
         let request = cedar_policy::Request::new(principal, action.clone(), resource.clone(), context, None)
-            .map_err(|error| refused(&error))?;
+            .map_err(|error| rejected(&error))?;
         Ok(CedarRequest { request, entities })
     }
 
@@ -114,8 +113,8 @@ impl RequestBuilder {
             }
         }
         let numbers = facts.numbers.iter().filter_map(|name| {
-            // Every number of a policy is smaller than Cedar's largest, so what is cut down to that one
-            // is still greater than each of them.
+            // Every number of a policy is smaller than Cedar's largest one, so a number that is cut down to it is
+            // still greater than each of them.
             let shown = i64::try_from(*request.numbers.get(name)?).unwrap_or(i64::MAX);
             Some((name.clone(), RestrictedExpression::new_long(shown)))
         });
@@ -125,7 +124,7 @@ impl RequestBuilder {
             (name.clone(), boolean(atom.holds(value.map(String::as_str))))
         });
         let mut pairs = vec![(APPROVED.to_owned(), boolean(approval == Approval::Given))];
-        // A part that an operation cannot have is not in the schema either.
+        // The schema does not have a part that the operation cannot have.
         if !facts.strings.is_empty() {
             pairs.push((STRINGS.to_owned(), record(strings)?));
         }
@@ -138,7 +137,7 @@ impl RequestBuilder {
         if !facts.atoms.is_empty() {
             pairs.push((ATOMS.to_owned(), record(atoms)?));
         }
-        Context::from_pairs(pairs).map_err(|error| refused(&error))
+        Context::from_pairs(pairs).map_err(|error| rejected(&error))
     }
 
     fn session(&self, held: &BTreeSet<RoleId>) -> Result<Session, JudgeError> {
@@ -154,7 +153,7 @@ impl RequestBuilder {
         Ok(session)
     }
 
-    /// A session is named after its roles; a role that the model does not have gives no rights.
+    /// A session is named after its roles; an unknown role gives no rights.
     fn new_session(&self, held: &BTreeSet<RoleId>) -> Result<Session, JudgeError> {
         let roles: Vec<&Role> = held.iter().filter_map(|id| self.roles.get(id.0)).collect();
         let names: Vec<&str> = roles.iter().map(|role| role.name.as_str()).collect();
@@ -163,12 +162,13 @@ impl RequestBuilder {
         let concerned: BTreeSet<RoleId> = roles.iter().flat_map(|role| &role.implies).chain(held).copied().collect();
         let concerned = concerned.iter().filter_map(|id| self.roles.get(id.0));
         let all = concerned.map(|role| role.entity.clone()).chain([session]);
-        let entities = Entities::from_entities(all, None).map_err(|error| refused(&error))?;
+        let entities = Entities::from_entities(all, None).map_err(|error| rejected(&error))?;
         Ok(Session { principal, entities: Arc::new(entities) })
     }
 }
 
-/// A path or reference, as far as the policy asks for its parts. The root is the empty path and has no segment.
+/// Returns the record of a path or reference with the parts that the policy asks for. The root is the empty path, without
+/// segments.
 fn segments(value: &str, shown: &Segments) -> Result<RestrictedExpression, JudgeError> {
     let text = |value: &str| RestrictedExpression::new_string(value.to_owned());
     let parts: Vec<&str> = if value.is_empty() { Vec::new() } else { value.split('/').collect() };
@@ -189,7 +189,7 @@ fn segments(value: &str, shown: &Segments) -> Result<RestrictedExpression, Judge
 fn record(
     attributes: impl IntoIterator<Item = (String, RestrictedExpression)>,
 ) -> Result<RestrictedExpression, JudgeError> {
-    RestrictedExpression::new_record(attributes).map_err(|error| refused(&error))
+    RestrictedExpression::new_record(attributes).map_err(|error| rejected(&error))
 }
 
 fn boolean(value: bool) -> RestrictedExpression {
@@ -200,11 +200,11 @@ fn uid(entity_type: &EntityTypeName, id: &str) -> EntityUid {
     EntityUid::from_type_name_and_id(entity_type.clone(), EntityId::new(id))
 }
 
-fn refused(error: &dyn std::fmt::Display) -> JudgeError {
+fn rejected(error: &dyn std::fmt::Display) -> JudgeError {
     JudgeError::Request { reason: error.to_string() }
 }
 
-/// Sessions remembered; beyond it they are made anew.
+/// At this size the cache is emptied.
 const SESSIONS_MAX: usize = 1024;
 
 #[cfg(test)]

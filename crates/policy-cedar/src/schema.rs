@@ -7,7 +7,7 @@ use crate::vocabulary::{
     Vocabulary, WRAPPED, from_back, from_front,
 };
 
-/// A schema in the JSON format of Cedar schemas.
+/// Returns a schema in Cedar's JSON format.
 pub(crate) fn schema(vocabulary: &Vocabulary) -> Value {
     let actions: Map<String, Value> =
         vocabulary.operations.iter().map(|facts| (facts.action.clone(), action(facts))).collect();
@@ -68,7 +68,7 @@ fn record(attributes: impl IntoIterator<Item = (String, Value)>) -> Value {
     json!({ "type": "Record", "attributes": attributes })
 }
 
-/// An attribute that every request has. Types go by name, as the text of a schema has them.
+/// An attribute that every request has. Types are named, as in the text of a schema.
 fn required(name: &str) -> Value {
     json!({ "type": "EntityOrCommon", "name": name })
 }

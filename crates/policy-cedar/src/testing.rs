@@ -1,4 +1,4 @@
-//! Policies in memory and requests against them, for tests beside the code.
+//! Policies in memory and requests to them, for unit tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -7,7 +7,7 @@ use policy_model::{CheckOptions, Memory, Model, Request, check_in, evaluate};
 
 use crate::{CedarAnswer, CedarJudge};
 
-/// The model of statements that make a policy of their own, with no rule beside them.
+/// Returns the model of a policy with only these statements.
 pub(crate) fn model(statements: &str) -> Model {
     let text = format!("policy demo language 1\nwithout std.protected-paths\n{statements}\n");
     let files = Memory::default().with("main.policy", text);
@@ -15,7 +15,7 @@ pub(crate) fn model(statements: &str) -> Model {
     checked.model.unwrap_or_else(|| panic!("{statements}: {:#?}", checked.diagnostics))
 }
 
-/// A request for an operation with facts as `name=text`, `name:number` or a flag by its name.
+/// Makes a request for an operation with facts as `name=text`, `name:number` or a flag by its name.
 pub(crate) fn request(model: &Model, roles: &[&str], operation: &str, facts: &[&str]) -> Request {
     let mut request = Request {
         roles: roles.iter().map(|name| model.role(name).unwrap()).collect(),
@@ -36,7 +36,7 @@ pub(crate) fn request(model: &Model, roles: &[&str], operation: &str, facts: &[&
     request
 }
 
-/// A model and Cedar's judge of it.
+/// A model, and Cedar as its judge.
 pub(crate) struct World {
     pub(crate) model: Model,
     judge: CedarJudge,
@@ -49,7 +49,7 @@ impl World {
         Self { model, judge }
     }
 
-    /// Cedar's answer, which must be the reference's.
+    /// Returns Cedar's answer, which must be that of the reference evaluator.
     pub(crate) fn answer(&self, roles: &[&str], operation: &str, facts: &[&str]) -> CedarAnswer {
         let request = request(&self.model, roles, operation, facts);
         let decision = evaluate(&self.model, &request);

@@ -1,5 +1,4 @@
-//! Small constructors for Cedar expressions. Constants and double negations are folded away as they come up,
-//! so that what is printed says no more than it must.
+//! Small constructors for Cedar expressions. They fold constants and double negations, so that printed policies stay short.
 
 use std::sync::Arc;
 
@@ -72,8 +71,7 @@ pub(crate) fn is_constant(part: &Expr, value: bool) -> bool {
     *part == constant(value)
 }
 
-/// Parts joined by an operator that `neutral` leaves alone and `!neutral` decides. No part can fail, so
-/// the decided whole needs none of the others.
+/// Joins parts by an operator whose neutral value is `neutral`. A part `!neutral` decides the whole, because no part can fail.
 fn join(op: BinaryOp, neutral: bool, parts: impl IntoIterator<Item = Expr>) -> Expr {
     let mut level: Vec<Expr> = parts.into_iter().filter(|part| !is_constant(part, neutral)).collect();
     if level.iter().any(|part| is_constant(part, !neutral)) {
@@ -93,8 +91,7 @@ fn chain(op: BinaryOp, parts: impl Iterator<Item = Expr>) -> Option<Expr> {
     parts.reduce(|left, right| binary(op, left, right))
 }
 
-/// Parts in a row before they are grouped. Cedar walks trees by recursion: a row of thousands would be as
-/// deep as it is long, a tree of groups is not.
+/// Longer rows are split into groups. Cedar walks trees by recursion, and a row of thousands would be as deep as it is long.
 const CHAIN_MAX: usize = 8;
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Model -> what a request shows to Cedar: names of entities, facts of each operation, segments, atoms.
-//! Policies, schema and requests are all made from this one description.
+//! Model -> the vocabulary of requests to Cedar: names of entities, facts of each operation, segments, atoms. Policies, schema
+//! and requests are all made from this description.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,64 +8,51 @@ use policy_model::{Attribute, Condition, Model, Operation, OperationId, Pattern,
 
 use crate::glob::GlobForm;
 
-/// What requests of a policy are made of.
 #[derive(Debug)]
 pub(crate) struct Vocabulary {
-    /// What is shown of a path or reference.
     pub(crate) segments: Segments,
     /// By [`OperationId`].
     pub(crate) operations: Vec<Facts>,
 }
 
-/// Which parts of a path the globs of a policy ask for.
+/// The parts of a path that the globs of a policy ask for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Segments {
-    /// How many from the front.
     pub(crate) from_front: usize,
-    /// How many from the back.
     pub(crate) from_back: usize,
-    /// Whether the wrapped path is.
     pub(crate) wrapped: bool,
 }
 
-/// What a request for one operation can show.
+/// The facts that a request for one operation can have.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
-    /// The operation's name.
+    /// The name of the operation.
     pub(crate) action: String,
-    /// Its tool's name.
     pub(crate) tool: String,
-    /// Strings, absent or there.
     pub(crate) strings: BTreeMap<String, Form>,
-    /// Numbers, open or there.
     pub(crate) numbers: BTreeSet<String>,
-    /// Flags, said or not.
     pub(crate) flags: BTreeSet<String>,
-    /// Questions that Cedar cannot ask, by name. The name says all: `line matches ^ls$`.
+    /// Questions that Cedar cannot ask, by name, such as `line matches ^ls$`.
     pub(crate) atoms: BTreeMap<String, Atom>,
 }
 
-/// How a string is shown.
+/// The form of a string in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// As it is.
     Text,
-    /// As a record of its segments.
+    /// A record of its segments.
     Segments,
 }
 
-/// A question about a string. It is answered no when there is no string.
+/// A question about a string that the request answers itself; without the string the answer is no.
 #[derive(Debug, Clone)]
 pub(crate) struct Atom {
-    /// Of which string.
     pub(crate) attribute: String,
-    /// What is asked.
-    pub(crate) question: Question,
+    pub(crate) question: AtomQuestion,
 }
 
-/// What Cedar cannot ask of a string.
 #[derive(Debug, Clone)]
-pub(crate) enum Question {
+pub(crate) enum AtomQuestion {
     Glob(SegmentGlob),
     Regex(Regex),
 }
@@ -93,8 +80,8 @@ impl Vocabulary {
             let Some(facts) = self.operations.get_mut(operation.0) else {
                 continue;
             };
-            // A rule may limit what only some of its operations have. It is exceeded wherever a request
-            // states the number, so each of them can.
+            // A rule may limit a number that only some of its operations have. The limit applies wherever a request
+            // states the number, so every operation of the rule may state it.
             facts.numbers.extend(rule.limits.iter().map(|limit| limit.attribute.name.to_string()));
             facts.atoms.extend(atoms.iter().map(|atom| (atom.name(), atom.clone())));
         }
@@ -114,7 +101,7 @@ impl Segments {
                 }
             }
             Condition::Matches { attribute, regex, at: _ } => {
-                atoms.push(Atom::new(attribute, Question::Regex(regex.clone())));
+                atoms.push(Atom::new(attribute, AtomQuestion::Regex(regex.clone())));
             }
             Condition::Flag { .. } | Condition::Equals { .. } | Condition::Number { .. } => {}
         }
@@ -129,7 +116,7 @@ impl Segments {
                 self.from_back = self.from_back.max(after.len());
             }
             GlobForm::Wrapped(_) => self.wrapped = true,
-            GlobForm::Atom => atoms.push(Atom::new(attribute, Question::Glob(glob.clone()))),
+            GlobForm::Atom => atoms.push(Atom::new(attribute, AtomQuestion::Glob(glob.clone()))),
         }
     }
 }
@@ -156,7 +143,7 @@ impl Facts {
 }
 
 impl Form {
-    /// None of what is no string.
+    /// Returns `None` for a number or flag.
     pub(crate) fn of(kind: AttributeKind) -> Option<Self> {
         match kind {
             AttributeKind::Path | AttributeKind::Ref => Some(Self::Segments),
@@ -173,27 +160,27 @@ impl Form {
 }
 
 impl Atom {
-    fn new(attribute: &Attribute, question: Question) -> Self {
+    fn new(attribute: &Attribute, question: AtomQuestion) -> Self {
         Self { attribute: attribute.name.to_string(), question }
     }
 
     pub(crate) fn name(&self) -> String {
         match &self.question {
-            Question::Glob(glob) => glob_atom(&self.attribute, glob),
-            Question::Regex(regex) => regex_atom(&self.attribute, regex),
+            AtomQuestion::Glob(glob) => glob_atom(&self.attribute, glob),
+            AtomQuestion::Regex(regex) => regex_atom(&self.attribute, regex),
         }
     }
 
-    /// The answer for a request with this string, or without it.
+    /// Answers the question for a request with this string, or without one.
     pub(crate) fn holds(&self, value: Option<&str>) -> bool {
         value.is_some_and(|value| match &self.question {
-            Question::Glob(glob) => glob.matches(value),
-            Question::Regex(regex) => regex.is_match(value),
+            AtomQuestion::Glob(glob) => glob.matches(value),
+            AtomQuestion::Regex(regex) => regex.is_match(value),
         })
     }
 }
 
-/// Attributes have no blanks, so no two questions share a name.
+/// Attributes contain no blanks, so names are unique.
 pub(crate) fn glob_atom(attribute: &str, glob: &SegmentGlob) -> String {
     format!("{attribute} in {glob}")
 }
@@ -202,12 +189,12 @@ pub(crate) fn regex_atom(attribute: &str, regex: &Regex) -> String {
     format!("{attribute} matches {}", regex.pattern())
 }
 
-/// `s0`, the first segment.
+/// Returns `s0` for the first segment.
 pub(crate) fn from_front(index: usize) -> String {
     format!("s{index}")
 }
 
-/// `r0`, the last segment.
+/// Returns `r0` for the last segment.
 pub(crate) fn from_back(index: usize) -> String {
     format!("r{index}")
 }

@@ -1,7 +1,6 @@
-//! The settings of Claude Code: lists of what is allowed, asked for and denied, by tool and pattern.
+//! The settings of Claude Code: lists of allowed, asked and denied tools and patterns.
 //!
-//! There as here, to deny comes before to ask, and to ask before to allow. What no entry names is asked for there, and
-//! denied here.
+//! In both tools deny beats ask, and ask beats allow. What no entry names is asked for there and denied here.
 
 mod pattern;
 
@@ -12,58 +11,58 @@ use policy_model::catalogue::FAMILIES;
 use policy_syntax::{Effect, Span, did_you_mean, quote};
 
 use crate::command::{Lines, facts_of, separated};
-use crate::draft::{Draft, Piece, Rule, Test, Tool, is_name};
+use crate::draft::{Draft, DraftRule, DraftTest, DraftTool, Piece, is_name};
 use crate::findings::Findings;
 use crate::tree::{Entry, Node, Value};
-use crate::{codes, json, not_that_format};
+use crate::{codes, json, report_parse_error};
 
 pub(crate) const HEAD: &str = "\
-# Imported from settings of Claude Code. What no entry names is asked for there, and denied here. Files and commands
-# outside the workspace are never reached.
+# Imported from settings of Claude Code. What no entry names is asked for there and denied here. Files and commands
+# outside the workspace are always denied.
 ";
 
-pub(crate) fn read(text: &str, found: &mut Findings) -> Option<Draft> {
-    let node = json::read(text).map_err(|error| not_that_format(&error, "JSON", found)).ok()?;
+pub(crate) fn read(text: &str, findings: &mut Findings) -> Option<Draft> {
+    let node = json::read(text).map_err(|error| report_parse_error(&error, "JSON", findings)).ok()?;
     let Value::Map(entries) = &node.value else {
-        found.wrong(&node, "a file of settings", "a table of keys");
+        findings.wrong_type(&node, "a file of settings", "a table of keys");
         return None;
     };
     let mut settings = Settings::default();
     for entry in entries {
         match entry.key.as_str() {
-            "permissions" => settings.permissions(&entry.value, found),
-            "disabledMcpjsonServers" | "deniedMcpServers" => settings.denied_servers(entry, found),
+            "permissions" => settings.permissions(&entry.value, findings),
+            "disabledMcpjsonServers" | "deniedMcpServers" => settings.denied_servers(entry, findings),
             key if DECIDING_KEYS.contains(&key) => {
-                let message = format!("{} decides what is done there, and is not imported", quote(key));
-                found.add(codes::NOT_HELD, entry.key_at, message, "say in the policy what it should mean here");
+                let message = format!("{} restricts Claude Code and cannot be imported", quote(key));
+                findings.add(codes::NOT_ENFORCED, entry.key_at, message, "write a rule for it in the policy");
             }
             key => {
-                let message = format!("{} says nothing of what an agent may do", quote(key));
-                found.add(codes::NO_RULE, entry.key_at, message, "nothing of it is imported");
+                let message = format!("{} is not a permission", quote(key));
+                findings.add(codes::NOT_A_RULE, entry.key_at, message, "it is not imported");
             }
         }
     }
     if !entries.iter().any(|entry| entry.key == "permissions") {
-        let help = "settings of Claude Code have them: `{\"permissions\": {\"allow\": []}}`";
-        found.add(codes::WRONG_VALUE, Span::new(0, 0), "there are no `permissions` in the file", help);
+        let help = "write `{\"permissions\": {\"allow\": []}}`";
+        findings.add(codes::WRONG_VALUE, Span::new(0, 0), "the file has no `permissions`", help);
     }
-    settings.settle(found);
+    settings.apply_name_patterns(findings);
     Some(settings.draft(node.at))
 }
 
-/// What the entries of one effect say.
+/// The entries of one effect.
 #[derive(Debug, Default)]
-struct Entries {
+struct EffectEntries {
     commands: Lines,
-    /// Whether every command is meant.
+    /// Set when every command is meant.
     all_commands: Option<Span>,
     first_command: Option<Span>,
-    /// A line to test with.
+    /// For the test.
     line: Option<(Span, String)>,
-    /// Paths, for each group of operations.
+    /// By group of tools.
     paths: [Vec<Piece>; 4],
     hosts: Vec<Piece>,
-    /// Whether every host is meant.
+    /// Set when every host is meant.
     all_hosts: Option<Span>,
     /// Operations of tools that are not built in.
     others: Vec<Piece>,
@@ -71,70 +70,70 @@ struct Entries {
 
 #[derive(Debug, Default)]
 struct Settings {
-    by_effect: BTreeMap<Effect, Entries>,
-    /// Declared tools with their operations; none for one that is gated as a whole.
+    by_effect: BTreeMap<Effect, EffectEntries>,
+    /// Declared tools with their operations; a tool without operations is one operation itself.
     tools: BTreeMap<String, (Span, BTreeMap<String, Span>)>,
-    /// Entries for every tool of such a name.
+    /// Entries for all tools whose names match a pattern.
     by_name: Vec<(Effect, Piece)>,
     accepts_edits: Option<Span>,
-    /// Whether commands that start others are denied.
+    /// Set when commands that start other commands are denied.
     denies_starters: Option<Span>,
 }
 
 impl Settings {
-    fn permissions(&mut self, node: &Node, found: &mut Findings) {
+    fn permissions(&mut self, node: &Node, findings: &mut Findings) {
         let keys = ["allow", "ask", "deny", "defaultMode", "additionalDirectories", "disableBypassPermissionsMode"];
-        let entries = found.map(node, "`permissions`", &keys);
-        let mode = entries.iter().find(|entry| entry.key == "defaultMode").and_then(|entry| self.mode(entry, found));
+        let entries = findings.map(node, "`permissions`", &keys);
+        let mode = entries.iter().find(|entry| entry.key == "defaultMode").and_then(|entry| self.mode(entry, findings));
         for entry in entries {
             let effect = match entry.key.as_str() {
                 "allow" => Effect::Allow,
-                // Nobody is asked in that mode.
+                // In that mode a question counts as a denial.
                 "ask" if mode == Some("dontAsk") => Effect::Deny,
                 "ask" => Effect::Ask,
                 "deny" => Effect::Deny,
                 "additionalDirectories" => {
-                    for item in found.list(&entry.value, "`additionalDirectories`") {
-                        let message = "a folder beside the workspace is not reached here";
-                        let help = "a session has one root: choose one that holds both";
-                        found.add(codes::LEFT_OUT, item.at, message, help);
+                    for item in findings.list(&entry.value, "`additionalDirectories`") {
+                        let message = "directories outside the workspace cannot be imported";
+                        let help = "a session has one root: choose one that contains both";
+                        findings.add(codes::LEFT_OUT, item.at, message, help);
                     }
                     continue;
                 }
                 _ => continue,
             };
-            for (at, text) in found.texts(&entry.value, &format!("`{}`", entry.key)) {
-                self.entry(effect, at, text.trim(), found);
+            for (at, text) in findings.texts(&entry.value, &format!("`{}`", entry.key)) {
+                self.entry(effect, at, text.trim(), findings);
             }
         }
     }
 
-    fn mode<'a>(&mut self, entry: &'a Entry, found: &mut Findings) -> Option<&'a str> {
-        let mode = found.text(&entry.value, "`defaultMode`")?;
+    fn mode<'a>(&mut self, entry: &'a Entry, findings: &mut Findings) -> Option<&'a str> {
+        let mode = findings.text(&entry.value, "`defaultMode`")?;
         let at = entry.value.at;
         match mode {
             "acceptEdits" => self.accepts_edits = Some(at),
             "default" | "dontAsk" => {}
             "plan" => {
-                let message = "nothing is changed or run in this mode there, and rules hold in every mode here";
-                found.add(codes::NOT_HELD, at, message, "give a session a role that may only read");
+                let message = "mode `plan` changes and runs nothing; a policy has no modes";
+                findings.add(codes::NOT_ENFORCED, at, message, "give the session a role that may only read");
             }
             "bypassPermissions" | "auto" => {
-                let message = format!("the mode {} allows what no entry names", quote(mode));
-                let help = "a policy names what it allows: choose another mode, and write the rules that you need";
-                found.add(codes::NOT_SAYABLE, at, message, help);
+                let message = format!("mode {} allows what no entry names", quote(mode));
+                let help = "a policy names what it allows: choose another mode and add the rules that you need";
+                findings.add(codes::NOT_EXPRESSIBLE, at, message, help);
             }
             _ => {
                 let modes = ["default", "acceptEdits", "plan", "dontAsk", "auto", "bypassPermissions"];
                 let help = did_you_mean(mode, "modes", modes);
-                found.add(codes::WRONG_VALUE, at, format!("there is no mode {}", quote(mode)), help);
+                findings.add(codes::WRONG_VALUE, at, format!("unknown mode {}", quote(mode)), help);
             }
         }
         Some(mode)
     }
 
-    fn denied_servers(&mut self, entry: &Entry, found: &mut Findings) {
-        for item in found.list(&entry.value, &format!("`{}`", entry.key)) {
+    fn denied_servers(&mut self, entry: &Entry, findings: &mut Findings) {
+        for item in findings.list(&entry.value, &format!("`{}`", entry.key)) {
             let name = match &item.value {
                 Value::Map(entries) => entries.iter().find(|entry| entry.key == "serverName").map(|entry| &entry.value),
                 _ => Some(item),
@@ -144,20 +143,20 @@ impl Settings {
                     self.by_name.push((Effect::Deny, Piece::new(item.at, format!("mcp__{name}__*"))));
                 }
                 _ => {
-                    let message = "which server is meant is not said by its name";
-                    found.add(codes::NOT_HELD, item.at, message, "say in the policy what it should mean here");
+                    let message = "the server is not given by its name";
+                    findings.add(codes::NOT_ENFORCED, item.at, message, "write a rule for it in the policy");
                 }
             }
         }
     }
 
-    fn entry(&mut self, effect: Effect, at: Span, text: &str, found: &mut Findings) {
+    fn entry(&mut self, effect: Effect, at: Span, text: &str, findings: &mut Findings) {
         let (tool, pattern) = match text.split_once('(') {
             Some((tool, rest)) => match rest.strip_suffix(')') {
                 Some(pattern) => (tool, Some(pattern)),
                 None => {
                     let message = format!("{} has no closing parenthesis", quote(text));
-                    found.add(codes::WRONG_VALUE, at, message, "an entry is written `Tool` or `Tool(pattern)`");
+                    findings.add(codes::WRONG_VALUE, at, message, "write `Tool` or `Tool(pattern)`");
                     return;
                 }
             },
@@ -170,24 +169,25 @@ impl Settings {
             self.by_name.push((effect, Piece::new(at, all)));
             return;
         }
-        match BuiltIn::of(tool) {
-            Some(tool) => self.by_effect.entry(effect).or_default().add(effect, at, tool, pattern, found),
-            None => self.declared(effect, at, tool, pattern, found),
+        match BuiltInTool::of(tool) {
+            Some(tool) => self.by_effect.entry(effect).or_default().add(effect, at, tool, pattern, findings),
+            None => self.declared(effect, at, tool, pattern, findings),
         }
     }
 
-    /// A tool that is not built in: `mcp__SERVER__TOOL`, or one of Claude Code's own.
-    fn declared(&mut self, effect: Effect, at: Span, tool: &str, pattern: Option<&str>, found: &mut Findings) {
+    /// Adds an entry for a tool that is not built in: `mcp__SERVER__TOOL`, or one of Claude Code's own.
+    fn declared(&mut self, effect: Effect, at: Span, tool: &str, pattern: Option<&str>, findings: &mut Findings) {
         match pattern {
             Some(_) if effect == Effect::Allow => {
-                let message = format!("a pattern of {} is not known here", quote(tool));
-                found.add(codes::LEFT_OUT, at, message, UNKNOWN);
+                let message = format!("patterns of {} cannot be imported", quote(tool));
+                findings.add(codes::LEFT_OUT, at, message, UNKNOWN);
                 return;
             }
-            // To leave out what narrows another entry would widen that.
+            // Leaving out an entry that narrows another one would widen the other.
             Some(_) => {
-                let message = format!("a pattern of {} is not known here, so this holds for all of it", quote(tool));
-                found.add(codes::STRICTER, at, message, "name what you want in a rule of your own");
+                let message =
+                    format!("patterns of {} cannot be imported, so the entry applies to the whole tool", quote(tool));
+                findings.add(codes::STRICTER, at, message, "write a rule of your own");
             }
             None => {}
         }
@@ -197,64 +197,61 @@ impl Settings {
         };
         let is_builtin = FAMILIES.iter().any(|family| family.tool == name);
         if !is_name(name) || operation.is_some_and(|operation| !is_name(operation)) || is_builtin {
-            let why = if is_builtin { "is taken" } else { "cannot be a name" };
-            let message = format!("the name of the tool {} {why} here", quote(tool));
-            found.add(codes::LEFT_OUT, at, message, UNKNOWN);
+            let why = if is_builtin { "is the name of a built-in tool" } else { "is not a valid name" };
+            let message = format!("the tool {} cannot be declared: {} {why}", quote(tool), quote(name));
+            findings.add(codes::LEFT_OUT, at, message, UNKNOWN);
             return;
         }
         let known = self.tools.entry(name.to_owned()).or_insert_with(|| (at, BTreeMap::new()));
         if let Some(operation) = operation {
             known.1.entry(operation.to_owned()).or_insert(at);
         }
-        let said = operation.map_or_else(|| name.to_owned(), |operation| format!("{name}.{operation}"));
-        self.by_effect.entry(effect).or_default().others.push(Piece::new(at, said));
+        let operation_name = operation.map_or_else(|| name.to_owned(), |operation| format!("{name}.{operation}"));
+        self.by_effect.entry(effect).or_default().others.push(Piece::new(at, operation_name));
     }
 
-    /// Entries for names with stars are about the tools that are built in, and about those that some entry names: nobody
-    /// here knows others.
-    fn settle(&mut self, found: &mut Findings) {
+    /// Applies entries with name patterns to the built-in tools and to tools that other entries name; no others are known.
+    fn apply_name_patterns(&mut self, findings: &mut Findings) {
         for (effect, Piece { at, text }) in std::mem::take(&mut self.by_name) {
             let names = WordGlob::new(&text);
-            let mut said: Vec<String> = Vec::new();
+            let mut matching: Vec<String> = Vec::new();
             for (name, (_, operations)) in &self.tools {
                 let operation =
                     |operation: &String| (format!("mcp__{name}__{operation}"), format!("{name}.{operation}"));
                 let alone = operations.is_empty().then(|| (name.clone(), name.clone()));
                 let named = operations.keys().map(operation).chain(alone);
-                said.extend(named.filter(|(there, _)| names.matches(there)).map(|(_, here)| here));
+                matching.extend(named.filter(|(there, _)| names.matches(there)).map(|(_, here)| here));
             }
             let entries = self.by_effect.entry(effect).or_default();
-            entries.others.extend(said.into_iter().map(|operation| Piece::new(at, operation)));
+            entries.others.extend(matching.into_iter().map(|operation| Piece::new(at, operation)));
             if effect == Effect::Allow {
-                let message =
-                    format!("tools that {} stands for and the file does not name are not known here", quote(&text));
-                found.add(codes::LEFT_OUT, at, message, UNKNOWN);
+                let message = format!("{} allows only the tools that other entries name", quote(&text));
+                findings.add(codes::LEFT_OUT, at, message, UNKNOWN);
                 continue;
             }
-            for tool in BuiltIn::all().filter(|(name, _)| names.matches(name)).map(|(_, tool)| tool) {
-                entries.add(effect, at, tool, None, found);
+            for tool in BuiltInTool::all().filter(|(name, _)| names.matches(name)).map(|(_, tool)| tool) {
+                entries.add(effect, at, tool, None, findings);
             }
         }
-        self.settle_commands(found);
+        self.restrict_commands(findings);
     }
 
-    /// What commands are held to there beside their own entries.
-    fn settle_commands(&mut self, found: &mut Findings) {
-        let runs = |effect| self.by_effect.get(&effect).and_then(Entries::first_command);
+    /// Reports the restrictions on commands that other entries imply in Claude Code.
+    fn restrict_commands(&mut self, findings: &mut Findings) {
+        let runs = |effect| self.by_effect.get(&effect).and_then(EffectEntries::first_command);
         let restricted = runs(Effect::Deny).or(runs(Effect::Ask));
         let is_any_run = runs(Effect::Allow).is_some() || runs(Effect::Ask).is_some();
         let denied = self.by_effect.get(&Effect::Deny);
         let denied_path = denied.and_then(|entries| entries.paths.iter().flatten().map(|path| path.at).min());
         if let Some(at) = denied_path.filter(|_| is_any_run) {
-            let message = "commands that may run reach what is denied here to tools for files";
-            let help = "there, `cat`, `sed` and their like are held to it; deny such commands, or keep the file out of the root";
-            found.add(codes::NOT_HELD, at, message, help);
+            let message = "commands can access files that are denied to the file tools";
+            let help = "Claude Code also applies this to `cat`, `sed` and similar commands; deny them, or keep the file outside the root";
+            findings.add(codes::NOT_ENFORCED, at, message, help);
         }
         if let Some(at) = restricted.filter(|_| is_any_run) {
-            let message = "commands that start others are denied, since the others are not judged here";
-            let help =
-                "there, `timeout`, `nohup`, `xargs` and their like are looked through; see the rule `deny-starters`";
-            found.add(codes::STRICTER, at, message, help);
+            let message = "commands that start other commands are denied, because those are not judged";
+            let help = "Claude Code judges what `timeout`, `nohup`, `xargs` and similar commands start; see the rule `deny-starters`";
+            findings.add(codes::STRICTER, at, message, help);
             self.denies_starters = Some(at);
         }
     }
@@ -263,25 +260,30 @@ impl Settings {
         let mut draft = Draft::default();
         for (name, (at, operations)) in self.tools {
             let operations = operations.into_iter().map(|(name, at)| Piece::new(at, name)).collect();
-            draft.tool(Tool { name: Piece::new(at, name), operations });
+            draft.tool(DraftTool { name: Piece::new(at, name), operations });
         }
         let everywhere = |at| vec![Piece::new(at, "path in \"**\"")];
-        let mut reads = Rule::new("read-without-asking", Effect::Allow, at, pieces(at, READS));
+        let mut reads = DraftRule::new("read-without-asking", Effect::Allow, at, pieces(at, READS));
         reads.comment = "Claude Code reads the workspace without asking.";
         reads.condition = everywhere(at);
-        draft.test(Test::of(&reads.name, Effect::Allow, at, format!("file.read path {UNNAMED}")));
+        draft.test(DraftTest::of(&reads.name, Effect::Allow, at, format!("file.read path {UNNAMED}")));
         draft.rule(reads);
         if let Some(at) = self.accepts_edits {
-            let mut edits = Rule::new("accept-edits", Effect::Allow, at, pieces(at, EDITS));
+            let mut edits = DraftRule::new("accept-edits", Effect::Allow, at, pieces(at, EDITS));
             edits.condition = everywhere(at);
-            draft.test(Test::of(&edits.name, Effect::Allow, at, format!("file.write path {UNNAMED}")));
+            draft.test(DraftTest::of(&edits.name, Effect::Allow, at, format!("file.write path {UNNAMED}")));
             draft.rule(edits);
         }
         if let Some(at) = self.denies_starters {
-            let mut starters = Rule::new("deny-starters", Effect::Deny, at, pieces(at, &["shell.exec"]));
+            let mut starters = DraftRule::new("deny-starters", Effect::Deny, at, pieces(at, &["shell.exec"]));
             let names: Vec<String> = STARTERS.iter().map(|name| format!("\"{name}\"")).collect();
             starters.condition = vec![Piece::new(at, format!("command in {}", names.join(", ")))];
-            draft.test(Test::of(&starters.name, Effect::Deny, at, "shell.exec command \"nohup\" line \"nohup a\""));
+            draft.test(DraftTest::of(
+                &starters.name,
+                Effect::Deny,
+                at,
+                "shell.exec command \"nohup\" line \"nohup a\"",
+            ));
             draft.rule(starters);
         }
         for (effect, entries) in self.by_effect {
@@ -291,32 +293,32 @@ impl Settings {
     }
 }
 
-impl Entries {
-    fn add(&mut self, effect: Effect, at: Span, tool: BuiltIn, pattern: Option<&str>, found: &mut Findings) {
+impl EffectEntries {
+    fn add(&mut self, effect: Effect, at: Span, tool: BuiltInTool, pattern: Option<&str>, findings: &mut Findings) {
         match tool {
-            BuiltIn::Bash => self.command(effect, at, pattern, found),
-            BuiltIn::WebFetch => self.host(effect, at, pattern, found),
-            BuiltIn::Files(group) => {
-                let paths = pattern::paths(effect, at, pattern, found);
+            BuiltInTool::Bash => self.command(effect, at, pattern, findings),
+            BuiltInTool::WebFetch => self.host(effect, at, pattern, findings),
+            BuiltInTool::Files(group) => {
+                let paths = pattern::paths(effect, at, pattern, findings);
                 self.paths.iter_mut().skip(group).take(1).for_each(|known| known.extend(paths.iter().cloned()));
             }
         }
     }
 
-    fn command(&mut self, effect: Effect, at: Span, pattern: Option<&str>, found: &mut Findings) {
+    fn command(&mut self, effect: Effect, at: Span, pattern: Option<&str>, findings: &mut Findings) {
         self.first_command.get_or_insert(at);
         let Some(pattern) = pattern else {
             self.all_commands = Some(at);
             return;
         };
-        match pattern::add(&mut self.commands, effect, at, pattern, found) {
+        match pattern::add(&mut self.commands, effect, at, pattern, findings) {
             Some(line) => {
                 self.line.get_or_insert((at, line));
             }
             None => {
-                let message = format!("{} is no simple command, so no command is one of it", quote(pattern));
-                let code = if effect == Effect::Allow { codes::LEFT_OUT } else { codes::NOT_HELD };
-                found.add(code, at, message, "commands of a line are judged one by one: write an entry for each");
+                let message = format!("{} is not a simple command, so it matches none", quote(pattern));
+                let code = if effect == Effect::Allow { codes::LEFT_OUT } else { codes::NOT_ENFORCED };
+                findings.add(code, at, message, "commands of a line are judged one by one: write an entry for each");
             }
         }
     }
@@ -325,20 +327,20 @@ impl Entries {
         self.first_command
     }
 
-    fn host(&mut self, effect: Effect, at: Span, pattern: Option<&str>, found: &mut Findings) {
+    fn host(&mut self, effect: Effect, at: Span, pattern: Option<&str>, findings: &mut Findings) {
         let Some(pattern) = pattern else {
             self.all_hosts = Some(at);
             return;
         };
         let Some(domain) = pattern.strip_prefix("domain:") else {
-            let message = format!("{} does not say which hosts are meant", quote(pattern));
-            found.add(codes::WRONG_VALUE, at, message, "write `WebFetch(domain:example.com)`");
+            let message = format!("{} does not name a host", quote(pattern));
+            findings.add(codes::WRONG_VALUE, at, message, "write `WebFetch(domain:example.com)`");
             return;
         };
-        self.hosts.extend(found.literal(at, domain).map(|literal| Piece::new(at, literal)));
-        // Who denies a name means the hosts below it as well.
+        self.hosts.extend(findings.literal(at, domain).map(|literal| Piece::new(at, literal)));
+        // Denying a domain also denies its subdomains.
         if effect == Effect::Deny && !domain.starts_with('*') {
-            self.hosts.extend(found.literal(at, &format!("*.{domain}")).map(|literal| Piece::new(at, literal)));
+            self.hosts.extend(findings.literal(at, &format!("*.{domain}")).map(|literal| Piece::new(at, literal)));
         }
     }
 
@@ -346,55 +348,55 @@ impl Entries {
         let name = |what: &str| format!("{}-{what}", effect.as_str());
         if self.all_commands.is_some() || !self.commands.is_empty() {
             let at = self.all_commands.unwrap_or(at);
-            let mut rule = Rule::new(name("commands"), effect, at, pieces(at, &["shell.exec"]));
+            let mut rule = DraftRule::new(name("commands"), effect, at, pieces(at, &["shell.exec"]));
             if self.all_commands.is_none() {
                 rule.condition = self.commands.condition();
             }
             let facts = self.line.as_ref().and_then(|(at, line)| Some((*at, facts_of(line)?)));
             let (at, facts) = facts.unwrap_or((at, "shell.exec command \"a\" line \"a\"".to_owned()));
-            tested(rule, effect, at, facts, draft);
+            add_with_test(rule, effect, at, facts, draft);
         }
-        for (group, patterns) in GROUPS.iter().zip(self.paths) {
+        for (group, patterns) in TOOL_GROUPS.iter().zip(self.paths) {
             let Some(first) = patterns.first() else { continue };
             let at = first.at;
             let path = first.text.replace("**/", "").replace("/**", "/a").replace("**", "a").replace('*', "a");
             let request = format!("{} path {path}", group.operations.first().copied().unwrap_or_default());
-            // What is not to be read or changed is not to be read or changed in another way either.
+            // A denial must not be bypassed with another operation.
             let more = if effect == Effect::Deny { group.also_denied } else { &[] };
             let operations: Vec<&str> = group.operations.iter().chain(more).copied().collect();
-            let mut rule = Rule::new(name(group.name), effect, at, pieces(at, &operations));
+            let mut rule = DraftRule::new(name(group.name), effect, at, pieces(at, &operations));
             rule.condition = vec![Piece::new(Span::default(), "path in\n")];
             rule.condition.extend(separated(patterns, ",\n"));
-            tested(rule, effect, at, request, draft);
+            add_with_test(rule, effect, at, request, draft);
         }
         if self.all_hosts.is_some() || !self.hosts.is_empty() {
             let at = self.all_hosts.unwrap_or(at);
-            let mut rule = Rule::new(name("fetching"), effect, at, pieces(at, &["http.request"]));
+            let mut rule = DraftRule::new(name("fetching"), effect, at, pieces(at, &["http.request"]));
             let host = self.hosts.first().map_or("\"a.example\"".to_owned(), |host| host.text.replace('*', "a"));
             if self.all_hosts.is_none() {
                 rule.condition = vec![Piece::new(Span::default(), "host in\n")];
                 rule.condition.extend(separated(self.hosts, ",\n"));
             }
-            // It only fetches, and over TLS.
+            // WebFetch only reads, and only over TLS.
             if effect != Effect::Deny {
                 let and = if rule.condition.is_empty() { "" } else { "\nand " };
                 rule.condition
                     .push(Piece::new(at, format!("{and}method in \"GET\", \"HEAD\" and scheme == \"https\"")));
             }
-            tested(rule, effect, at, format!("http.request host {host} method \"GET\" scheme \"https\""), draft);
+            add_with_test(rule, effect, at, format!("http.request host {host} method \"GET\" scheme \"https\""), draft);
         }
         let mut seen = BTreeSet::new();
         let mut others = self.others;
         others.retain(|operation| seen.insert(operation.text.clone()));
         if let Some(first) = others.first() {
             let (at, request) = (first.at, first.text.clone());
-            tested(Rule::new(name("others"), effect, at, others), effect, at, request, draft);
+            add_with_test(DraftRule::new(name("others"), effect, at, others), effect, at, request, draft);
         }
     }
 }
 
-fn tested(rule: Rule, effect: Effect, at: Span, request: String, draft: &mut Draft) {
-    draft.test(Test::of(&rule.name, effect, at, request));
+fn add_with_test(rule: DraftRule, effect: Effect, at: Span, request: String, draft: &mut Draft) {
+    draft.test(DraftTest::of(&rule.name, effect, at, request));
     draft.rule(rule);
 }
 
@@ -402,20 +404,21 @@ fn pieces(at: Span, texts: &[&str]) -> Vec<Piece> {
     texts.iter().map(|text| Piece::new(at, *text)).collect()
 }
 
-/// A tool of Claude Code that is one of ours.
+/// A tool of Claude Code with a built-in counterpart.
 #[derive(Debug, Clone, Copy)]
-enum BuiltIn {
+enum BuiltInTool {
     Bash,
     WebFetch,
-    /// One of the groups.
+    /// An index into [`TOOL_GROUPS`].
     Files(usize),
 }
 
-impl BuiltIn {
+impl BuiltInTool {
     fn all() -> impl Iterator<Item = (&'static str, Self)> {
-        let group =
-            |(number, group): (usize, &'static Group)| group.tools.iter().map(move |tool| (*tool, Self::Files(number)));
-        let files = GROUPS.iter().enumerate().flat_map(group);
+        let group = |(number, group): (usize, &'static ToolGroup)| {
+            group.tools.iter().map(move |tool| (*tool, Self::Files(number)))
+        };
+        let files = TOOL_GROUPS.iter().enumerate().flat_map(group);
         [("Bash", Self::Bash), ("WebFetch", Self::WebFetch)].into_iter().chain(files)
     }
 
@@ -424,25 +427,25 @@ impl BuiltIn {
     }
 }
 
-/// Tools that say the same of paths.
-struct Group {
+/// Tools of Claude Code that stand for the same operations on paths.
+struct ToolGroup {
     name: &'static str,
     tools: &'static [&'static str],
     operations: &'static [&'static str],
     also_denied: &'static [&'static str],
 }
 
-/// An entry for reading or editing is about every tool that reads or edits.
-static GROUPS: [Group; 4] = [
-    Group {
+/// An entry for one tool applies to its whole group.
+static TOOL_GROUPS: [ToolGroup; 4] = [
+    ToolGroup {
         name: "reading",
         tools: &["Read", "NotebookRead"],
         operations: READS,
         also_denied: &["fs.copy", "fs.move", "file.write", "file.edit", "file.patch"],
     },
-    Group { name: "listing", tools: &["Glob", "LS"], operations: &["fs.list"], also_denied: &[] },
-    Group { name: "searching", tools: &["Grep"], operations: &["fs.grep"], also_denied: &[] },
-    Group {
+    ToolGroup { name: "listing", tools: &["Glob", "LS"], operations: &["fs.list"], also_denied: &[] },
+    ToolGroup { name: "searching", tools: &["Grep"], operations: &["fs.grep"], also_denied: &[] },
+    ToolGroup {
         name: "editing",
         tools: &["Edit", "Write", "MultiEdit", "NotebookEdit"],
         operations: EDITS,
@@ -452,9 +455,9 @@ static GROUPS: [Group; 4] = [
 
 const READS: &[&str] = &["file.read", "fs.list", "fs.grep"];
 const EDITS: &[&str] = &["file.write", "file.edit", "file.patch"];
-const UNKNOWN: &str = "what a policy does not allow is denied; declare the tool and write a rule where you want more";
+const UNKNOWN: &str = "what a policy does not allow is denied; to allow more, declare the tool and write a rule";
 
-/// Keys beside the permissions that decide about acts.
+/// Keys beside `permissions` that restrict what an agent may do.
 const DECIDING_KEYS: [&str; 9] = [
     "hooks",
     "sandbox",
@@ -467,6 +470,6 @@ const DECIDING_KEYS: [&str; 9] = [
     "ignorePatterns",
 ];
 
-/// Commands that Claude Code looks through, to the command they start.
+/// Commands for which Claude Code judges the command that they start.
 const STARTERS: [&str; 9] = ["timeout", "time", "nice", "nohup", "stdbuf", "command", "builtin", "noglob", "xargs"];
 const UNNAMED: &str = "\"an/unnamed/file\"";

@@ -1,18 +1,20 @@
-//! Words of a command -> the one line that the judge compares, and conditions over such lines.
+//! Words of a command -> the line that the judge compares; conditions over such lines; an example line for a regex.
 
 use enforce_core::shell::Line;
+use policy_model::Regex;
 use policy_syntax::Span;
+use regex_syntax::hir::{Class, Hir, HirKind};
 
 use crate::draft::Piece;
 use crate::findings::Findings;
 
-/// The line of these words as it is judged; none for words that no command has.
+/// Returns the judged line of these words; `None` when they are not a command.
 pub(crate) fn line_of(words: &[impl AsRef<str>]) -> Option<String> {
     let quoted: Vec<String> = words.iter().map(|word| format!("'{}'", word.as_ref().replace('\'', "'\\''"))).collect();
     simple_line(&quoted.join(" "))
 }
 
-/// A written line as it is judged; none when it is more or less than one simple command.
+/// Returns the judged form of a line; `None` when it is not exactly one simple command.
 pub(crate) fn simple_line(written: &str) -> Option<String> {
     let line = Line::new(written.as_bytes()).ok()?;
     let mut commands = line.commands();
@@ -22,23 +24,23 @@ pub(crate) fn simple_line(written: &str) -> Option<String> {
     Some(String::from_utf8_lossy(line).into_owned())
 }
 
-/// One word as a line has it, in the first place or in another.
+/// Returns one word as it is quoted in a judged line.
 pub(crate) fn word_of(word: &str, is_first: bool) -> Option<String> {
     match is_first {
         true => line_of(&[word]),
-        // Alone it could be a word that no command starts with.
+        // Alone it might not be a valid first word of a command.
         false => line_of(&["a", word])?.strip_prefix("a ").map(str::to_owned),
     }
 }
 
-/// The words of a line that is one simple command.
+/// Returns the words of a line that is one simple command.
 pub(crate) fn words_of(line: &str) -> Option<Vec<String>> {
     let read = Line::new(line.as_bytes()).ok()?;
     let command = read.commands().next()?;
     command.words().map(|word| String::from_utf8(word.bytes().collect()).ok()).collect()
 }
 
-/// What a request says of a line, in the words of a test.
+/// Returns the facts of a request for this line, as a test states them.
 pub(crate) fn facts_of(line: &str) -> Option<String> {
     let read = Line::new(line.as_bytes()).ok()?;
     let command = read.commands().next()?;
@@ -55,12 +57,12 @@ pub(crate) fn facts_of(line: &str) -> Option<String> {
     Some(facts)
 }
 
-/// `line in "a", "a *"`: exactly these lines, and each of those that end with a blank with anything behind it.
+/// A condition on the line: `line in "a", "a *" or line matches "…"`.
 #[derive(Debug, Default)]
 pub(crate) struct Lines {
-    /// Patterns, in which a star is any text.
+    /// In these a star is any text.
     patterns: Vec<Piece>,
-    /// Regexes, for what has a star in it that is one.
+    /// For lines with a literal star.
     regexes: Vec<Piece>,
 }
 
@@ -69,32 +71,32 @@ impl Lines {
         self.patterns.is_empty() && self.regexes.is_empty()
     }
 
-    /// A pattern in which a star is any text.
-    pub(crate) fn pattern(&mut self, at: Span, pattern: &str, found: &mut Findings) {
-        if let Some(literal) = found.literal(at, pattern) {
+    /// Adds a pattern in which a star is any text.
+    pub(crate) fn pattern(&mut self, at: Span, pattern: &str, findings: &mut Findings) {
+        if let Some(literal) = findings.literal(at, pattern) {
             self.patterns.push(Piece::new(at, literal));
         }
     }
 
-    /// All lines that start with these words, whole ones.
-    pub(crate) fn starting_with(&mut self, at: Span, line: &str, found: &mut Findings) {
+    /// Adds all lines that start with these whole words.
+    pub(crate) fn starting_with(&mut self, at: Span, line: &str, findings: &mut Findings) {
         if line.contains('*') {
             let regex = format!("^{}( (?s:.*))?$", regex_syntax::escape(line));
-            self.regex(at, &regex, found);
+            self.regex(at, &regex, findings);
         } else {
-            self.pattern(at, line, found);
-            self.pattern(at, &format!("{line} *"), found);
+            self.pattern(at, line, findings);
+            self.pattern(at, &format!("{line} *"), findings);
         }
     }
 
-    /// All lines in which the regex finds a match.
-    pub(crate) fn regex(&mut self, at: Span, regex: &str, found: &mut Findings) {
-        if let Some(literal) = found.regex_literal(at, regex) {
+    /// Adds all lines in which the regex finds a match.
+    pub(crate) fn regex(&mut self, at: Span, regex: &str, findings: &mut Findings) {
+        if let Some(literal) = findings.regex_literal(at, regex) {
             self.regexes.push(Piece::new(at, literal));
         }
     }
 
-    /// As a condition, in parentheses where another may follow.
+    /// Returns the condition, in parentheses when it has several parts.
     pub(crate) fn condition(self) -> Vec<Piece> {
         let Self { patterns, regexes } = self;
         let is_several = usize::from(!patterns.is_empty()).saturating_add(regexes.len()) > 1;
@@ -128,7 +130,7 @@ impl Lines {
     }
 }
 
-/// Pieces with something between them.
+/// Puts a separator between pieces.
 pub(crate) fn separated(pieces: Vec<Piece>, between: &str) -> Vec<Piece> {
     let mut all = Vec::new();
     for piece in pieces {
@@ -139,6 +141,52 @@ pub(crate) fn separated(pieces: Vec<Piece>, between: &str) -> Vec<Piece> {
     }
     all
 }
+
+/// Returns a short line of plain words that the regex matches, for a test; `None` when none is easily found.
+pub(crate) fn line_matching(pattern: &str) -> Option<String> {
+    let regex = Regex::new(pattern).ok()?;
+    let mut line = Vec::new();
+    append(&regex.hir().ok()?, &mut line, REGEX_DEPTH_MAX)?;
+    let line = String::from_utf8(line).ok()?;
+    let line = simple_line(line.trim_end())?;
+    regex.is_match(&line).then_some(line)
+}
+
+/// Appends a text that this part matches. Assertions such as `\b` are ignored here, because the caller tries the result.
+fn append(hir: &Hir, line: &mut Vec<u8>, depth: usize) -> Option<()> {
+    let depth = depth.checked_sub(1)?;
+    if line.len() > LINE_BYTES_MAX {
+        return None;
+    }
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => {}
+        HirKind::Literal(literal) => line.extend_from_slice(&literal.0),
+        HirKind::Class(class) => line.push(byte_of(class)?),
+        HirKind::Repetition(repetition) => {
+            for _ in 0..repetition.min.min(u32::try_from(LINE_BYTES_MAX).ok()?) {
+                append(&repetition.sub, line, depth)?;
+            }
+        }
+        HirKind::Capture(capture) => append(&capture.sub, line, depth)?,
+        HirKind::Concat(parts) => parts.iter().try_for_each(|part| append(part, line, depth))?,
+        HirKind::Alternation(ways) => append(ways.first()?, line, depth)?,
+    }
+    Some(())
+}
+
+/// Returns a character of the class, preferably a blank or a letter.
+fn byte_of(class: &Class) -> Option<u8> {
+    let holds = |byte: u8| match class {
+        Class::Bytes(class) => class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&byte)),
+        Class::Unicode(class) => {
+            class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&char::from(byte)))
+        }
+    };
+    b" a".iter().copied().chain(b'a'..=b'z').chain(b'0'..=b'9').chain(*b"-./_=:+,@%").find(|byte| holds(*byte))
+}
+
+const REGEX_DEPTH_MAX: usize = 64;
+const LINE_BYTES_MAX: usize = 200;
 
 #[cfg(test)]
 mod tests {
@@ -164,5 +212,17 @@ mod tests {
             Some("shell.exec command \"git\" subcommand \"log\" line \"git log -n 'a b'\"")
         );
         assert_eq!(facts_of("/bin/ls -l").as_deref(), Some("shell.exec line \"/bin/ls -l\""));
+    }
+
+    #[test]
+    fn a_line_that_a_regex_matches_is_found_where_it_is_easy() {
+        assert_eq!(line_matching(r"^cargo(\s|$)").as_deref(), Some("cargo"));
+        assert_eq!(line_matching(r"^npm (test|run [a-z]+)$").as_deref(), Some("npm test"));
+        assert_eq!(line_matching(r"^make\b"), Some("make".to_owned()));
+        assert_eq!(line_matching(r"a^b"), None);
+        assert_eq!(line_matching(r"^a|rm -rf \$HOME$").as_deref(), Some("a"));
+        assert_eq!(line_matching(r"^\$\(x\)$"), None);
+        assert_eq!(line_matching("("), None);
+        assert_eq!(line_matching("^(a{1000}){1000}$"), None);
     }
 }

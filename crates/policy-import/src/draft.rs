@@ -1,22 +1,22 @@
-//! Statements -> the text of a policy, which knows where in the imported file each part of it comes from.
+//! Statements -> the text of a policy, with the origin of each part in the imported file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use policy_syntax::{Effect, Span, is_unseen};
 
-/// A policy in the making.
+/// The statements of a policy before it is written.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
-    sets: Vec<Set>,
-    tools: Vec<Tool>,
-    rules: Vec<Rule>,
-    tests: Vec<Test>,
-    /// Each with the last number that was put behind it.
+    sets: Vec<DraftSet>,
+    tools: Vec<DraftTool>,
+    rules: Vec<DraftRule>,
+    tests: Vec<DraftTest>,
+    /// Each with the last number appended to it.
     rule_names: BTreeMap<String, usize>,
     test_names: BTreeMap<String, usize>,
 }
 
-/// A piece of text and what it was made of.
+/// A piece of text and its origin in the imported file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub(crate) at: Span,
@@ -25,23 +25,23 @@ pub(crate) struct Piece {
 
 /// `hosts NAME = "…", "…"`.
 #[derive(Debug)]
-pub(crate) struct Set {
+pub(crate) struct DraftSet {
     pub(crate) keyword: &'static str,
     pub(crate) name: &'static str,
     pub(crate) members: Vec<Piece>,
 }
 
-/// A tool that is not built in, with its operations; as a whole when there are none.
+/// A tool that is not built in; without operations, the tool itself is the operation.
 #[derive(Debug)]
-pub(crate) struct Tool {
+pub(crate) struct DraftTool {
     pub(crate) name: Piece,
     pub(crate) operations: Vec<Piece>,
 }
 
 /// One rule about the imported role, or about anyone where it denies.
 #[derive(Debug)]
-pub(crate) struct Rule {
-    /// What the reader should know of it; never text of the imported file.
+pub(crate) struct DraftRule {
+    /// For the reader; never text of the imported file.
     pub(crate) comment: &'static str,
     pub(crate) name: String,
     pub(crate) effect: Effect,
@@ -53,9 +53,9 @@ pub(crate) struct Rule {
     pub(crate) because: Option<Piece>,
 }
 
-/// One request and its answer.
+/// A request and its expected verdict.
 #[derive(Debug)]
-pub(crate) struct Test {
+pub(crate) struct DraftTest {
     pub(crate) name: String,
     pub(crate) at: Span,
     pub(crate) request: String,
@@ -63,12 +63,12 @@ pub(crate) struct Test {
     pub(crate) by: String,
 }
 
-/// A text, and what each part of it was made of.
+/// The text of a draft, and the origins of its parts.
 #[derive(Debug)]
-pub(crate) struct Written {
+pub(crate) struct DraftText {
     pub(crate) text: String,
+    /// Spans of this text, each with its span in the imported file.
     origins: Vec<(Span, Span)>,
-    /// Where each test stands.
     tests: Vec<Span>,
 }
 
@@ -79,7 +79,7 @@ impl Piece {
 }
 
 impl Draft {
-    /// A name that no other rule has: what is left of the words when only letters and digits count.
+    /// Returns a name that no other rule has, from the letters and digits of `words`.
     pub(crate) fn name(&mut self, prefix: &str, words: &str) -> String {
         let mut name = prefix.to_owned();
         let parts = words.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
@@ -90,54 +90,54 @@ impl Draft {
             name.push('-');
             name.push_str(&part.to_ascii_lowercase());
         }
-        free(&name, &mut self.rule_names)
+        unique_name(&name, &mut self.rule_names)
     }
 
-    pub(crate) fn set(&mut self, set: Set) {
+    pub(crate) fn set(&mut self, set: DraftSet) {
         self.sets.push(set);
     }
 
-    pub(crate) fn tool(&mut self, tool: Tool) {
+    pub(crate) fn tool(&mut self, tool: DraftTool) {
         self.tools.push(tool);
     }
 
-    pub(crate) fn rule(&mut self, rule: Rule) {
+    pub(crate) fn rule(&mut self, rule: DraftRule) {
         self.rules.push(rule);
     }
 
-    pub(crate) fn test(&mut self, mut test: Test) {
-        test.name = free(&test.name, &mut self.test_names);
+    pub(crate) fn test(&mut self, mut test: DraftTest) {
+        test.name = unique_name(&test.name, &mut self.test_names);
         self.tests.push(test);
     }
 
-    /// Leaves out tests by their numbers.
+    /// Drops tests by their numbers.
     pub(crate) fn drop_tests(&mut self, numbers: &BTreeSet<usize>) {
         let mut number = 0_usize..;
         self.tests.retain(|_| number.next().is_none_or(|number| !numbers.contains(&number)));
     }
 
-    /// The whole policy, not laid out.
-    pub(crate) fn write(&self, head: &str, policy: &str, role: &str) -> Written {
-        let mut out = Written { text: String::new(), origins: Vec::new(), tests: Vec::new() };
-        out.say(&format!("{head}\npolicy {policy} language 1\n\nrole {role}\n\n"));
-        for Set { keyword, name, members } in &self.sets {
-            out.say(&format!("{keyword} {name} =\n"));
+    /// Writes the policy, not yet formatted.
+    pub(crate) fn write(&self, head: &str, policy: &str, role: &str) -> DraftText {
+        let mut out = DraftText { text: String::new(), origins: Vec::new(), tests: Vec::new() };
+        out.push(&format!("{head}\npolicy {policy} language 1\n\nrole {role}\n\n"));
+        for DraftSet { keyword, name, members } in &self.sets {
+            out.push(&format!("{keyword} {name} =\n"));
             out.list(members, ",\n");
-            out.say("\n\n");
+            out.push("\n\n");
         }
-        for Tool { name, operations } in &self.tools {
-            out.say("tool ");
+        for DraftTool { name, operations } in &self.tools {
+            out.push("tool ");
             out.piece(name);
             if !operations.is_empty() {
-                out.say(" {\n");
+                out.push(" {\n");
                 for operation in operations {
-                    out.say("op ");
+                    out.push("op ");
                     out.piece(operation);
-                    out.say("\n");
+                    out.push("\n");
                 }
-                out.say("}");
+                out.push("}");
             }
-            out.say("\n\n");
+            out.push("\n\n");
         }
         self.rules.iter().for_each(|rule| rule.write(role, &mut out));
         self.tests.iter().for_each(|test| test.write(role, &mut out));
@@ -145,8 +145,8 @@ impl Draft {
     }
 }
 
-impl Rule {
-    /// A rule without conditions.
+impl DraftRule {
+    /// Makes a rule without conditions.
     pub(crate) fn new(name: impl Into<String>, effect: Effect, at: Span, operations: Vec<Piece>) -> Self {
         Self {
             comment: "",
@@ -161,83 +161,83 @@ impl Rule {
         }
     }
 
-    fn write(&self, role: &str, out: &mut Written) {
+    fn write(&self, role: &str, out: &mut DraftText) {
         for line in self.comment.lines() {
-            out.say(&format!("# {line}\n"));
+            out.push(&format!("# {line}\n"));
         }
         let start = out.text.len();
         let who = if self.effect == Effect::Deny { "anyone" } else { role };
-        out.say(&format!("rule {}:\n{} {who} to\n", self.name, self.effect.as_str()));
+        out.push(&format!("rule {}:\n{} {who} to\n", self.name, self.effect.as_str()));
         out.list(&self.operations, ",\n");
         if !self.condition.is_empty() {
-            out.say("\nwhere ");
+            out.push("\nwhere ");
             out.list(&self.condition, "");
         }
         if let Some(limit) = self.limit {
-            out.say(&format!("\nlimit {limit}"));
+            out.push(&format!("\nlimit {limit}"));
         }
         if !self.requirements.is_empty() {
-            out.say("\nrequire ");
+            out.push("\nrequire ");
             out.list(&self.requirements, ",\n");
         }
         if let Some(because) = &self.because {
-            out.say("\nbecause ");
+            out.push("\nbecause ");
             out.piece(because);
         }
         out.origin(start, self.at);
-        out.say("\n\n");
+        out.push("\n\n");
     }
 }
 
-impl Test {
-    /// A test of a rule, called like it.
+impl DraftTest {
+    /// Makes a test of a rule, with the same name.
     pub(crate) fn of(rule: &str, effect: Effect, at: Span, request: impl Into<String>) -> Self {
         Self { name: rule.to_owned(), at, request: request.into(), effect, by: rule.to_owned() }
     }
 
-    fn write(&self, role: &str, out: &mut Written) {
+    fn write(&self, role: &str, out: &mut DraftText) {
         let start = out.text.len();
         let Self { name, request, by, .. } = self;
         let effect = self.effect.as_str();
-        out.say(&format!("test {name}:\n{role} {request}\n=> {effect} by {by}\n"));
+        out.push(&format!("test {name}:\n{role} {request}\n=> {effect} by {by}\n"));
         out.origin(start, self.at);
         out.tests.push(Span::new(start, out.text.len()));
     }
 }
 
-impl Written {
-    /// The number of the test that stands there.
+impl DraftText {
+    /// Returns the number of the test at this span.
     pub(crate) fn test_at(&self, span: Span) -> Option<usize> {
         self.tests.iter().position(|test| test.contains(span.start))
     }
 
-    /// What a part of the text was made of: the narrowest that is known.
+    /// Returns the narrowest known origin of a part of the text.
     pub(crate) fn origin_of(&self, span: Span) -> Option<Span> {
         let holds = |(written, _): &&(Span, Span)| written.contains(span.start);
         let length = |(written, _): &&(Span, Span)| written.range().len();
         self.origins.iter().filter(holds).min_by_key(length).map(|(_, at)| *at)
     }
 
-    fn say(&mut self, text: &str) {
+    fn push(&mut self, text: &str) {
         self.text.push_str(text);
     }
 
     fn piece(&mut self, piece: &Piece) {
         let start = self.text.len();
-        self.say(&piece.text);
+        self.push(&piece.text);
         self.origin(start, piece.at);
     }
 
     fn list(&mut self, pieces: &[Piece], between: &str) {
         for (piece, is_first) in pieces.iter().zip(std::iter::once(true).chain(std::iter::repeat(false))) {
             if !is_first {
-                self.say(between);
+                self.push(between);
             }
             self.piece(piece);
         }
     }
 
-    /// What stands between other pieces was made of nothing.
+    /// Separators have no origin: their span is the default one.
     fn origin(&mut self, start: usize, at: Span) {
         if at != Span::default() {
             self.origins.push((Span::new(start, self.text.len()), at));
@@ -245,8 +245,8 @@ impl Written {
     }
 }
 
-/// The name, or the name with the next number that nobody has.
-fn free(name: &str, taken: &mut BTreeMap<String, usize>) -> String {
+/// Returns the name, with a number appended when it is taken.
+fn unique_name(name: &str, taken: &mut BTreeMap<String, usize>) -> String {
     let mut numbered = name.to_owned();
     let mut number = taken.get(name).copied().unwrap_or(1);
     while taken.contains_key(&numbered) {
@@ -258,12 +258,12 @@ fn free(name: &str, taken: &mut BTreeMap<String, usize>) -> String {
     numbered
 }
 
-/// A string of the language; none for a text that no string can hold.
+/// Returns a text as a string literal of the language; `None` when no string can hold it.
 pub(crate) fn literal(text: &str) -> Option<String> {
     (!text.chars().any(is_unseen)).then(|| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))
 }
 
-/// A regex as a string of the language, where escapes that the language does not have go to the regex as they are.
+/// Returns a regex as a string literal. Escapes that the language does not have are passed to the regex unchanged.
 pub(crate) fn regex_literal(regex: &str) -> Option<String> {
     if regex.chars().any(is_unseen) {
         return None;
@@ -285,7 +285,7 @@ pub(crate) fn regex_literal(regex: &str) -> Option<String> {
     Some(literal)
 }
 
-/// Whether a word can be the name of a tool or an operation.
+/// Returns true for a word that can name a tool or an operation.
 pub(crate) fn is_name(word: &str) -> bool {
     let is_part = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     word.starts_with(|c: char| c.is_ascii_alphabetic()) && word.split('-').all(is_part)

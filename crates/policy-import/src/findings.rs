@@ -1,4 +1,4 @@
-//! Nodes -> typed values, with a finding wherever one is not what its key needs.
+//! Nodes -> typed values, with a finding where a value has the wrong type.
 
 use std::collections::BTreeMap;
 
@@ -9,27 +9,27 @@ use crate::codes;
 use crate::draft::{literal, regex_literal};
 use crate::tree::{Entry, Node, Value};
 
-/// What was found in the imported file so far.
+/// The findings in the imported file so far.
 #[derive(Debug)]
 pub(crate) struct Findings {
     file: FileId,
-    found: Vec<Diagnostic>,
-    /// How many there were of each severity.
+    findings: Vec<Diagnostic>,
+    /// Also counts findings beyond the limit, which are not kept.
     counts: BTreeMap<Severity, usize>,
 }
 
 impl Findings {
     pub(crate) fn new(file: FileId) -> Self {
-        Self { file, found: Vec::new(), counts: BTreeMap::new() }
+        Self { file, findings: Vec::new(), counts: BTreeMap::new() }
     }
 
-    /// Adds a finding; of each severity one too many is not kept.
+    /// Adds a finding; only the first [`FINDINGS_MAX`] of each severity are kept.
     pub(crate) fn add(&mut self, code: &'static Code, at: Span, message: impl Into<String>, help: impl Into<String>) {
         let known = self.counts.entry(code.severity).or_default();
         *known = known.saturating_add(1);
         if *known <= FINDINGS_MAX {
             let place = Location { file: self.file, span: at };
-            self.found.push(Diagnostic::new(code, place, message).help(help));
+            self.findings.push(Diagnostic::new(code, place, message).help(help));
         }
     }
 
@@ -41,19 +41,19 @@ impl Findings {
         for (severity, count) in self.counts {
             if let (Some(more), Some(last)) = (
                 count.checked_sub(FINDINGS_MAX).filter(|more| *more > 0),
-                self.found.iter_mut().rfind(|finding| finding.code.severity == severity),
+                self.findings.iter_mut().rfind(|finding| finding.code.severity == severity),
             ) {
                 last.message.push_str(&format!(" ({more} more like it are not shown)"));
             }
         }
-        self.found.sort_by_key(|finding| finding.primary.at);
-        self.found
+        self.findings.sort_by_key(|finding| finding.primary.at);
+        self.findings
     }
 
-    /// The entries of a table, each with a key that is known.
+    /// Returns the entries of a table and reports unknown keys.
     pub(crate) fn map<'a>(&mut self, node: &'a Node, what: &str, known: &[&'static str]) -> &'a [Entry] {
         let Value::Map(entries) = &node.value else {
-            self.wrong(node, what, "a table of keys");
+            self.wrong_type(node, what, "a table of keys");
             return &[];
         };
         for entry in entries.iter().filter(|entry| !known.contains(&entry.key.as_str())) {
@@ -72,7 +72,7 @@ impl Findings {
         match &node.value {
             Value::List(items) => items,
             _ => {
-                self.wrong(node, what, "a list");
+                self.wrong_type(node, what, "a list");
                 &[]
             }
         }
@@ -82,7 +82,7 @@ impl Findings {
         match &node.value {
             Value::Text(text) => Some(text),
             _ => {
-                self.wrong(node, what, "a text");
+                self.wrong_type(node, what, "a text");
                 None
             }
         }
@@ -92,45 +92,45 @@ impl Findings {
         match node.value {
             Value::Flag(flag) => Some(flag),
             _ => {
-                self.wrong(node, what, "true or false");
+                self.wrong_type(node, what, "true or false");
                 None
             }
         }
     }
 
-    /// The texts of a list, with their places.
+    /// Returns the texts of a list with their places.
     pub(crate) fn texts<'a>(&mut self, node: &'a Node, what: &str) -> Vec<(Span, &'a str)> {
         let items = self.list(node, what);
         let each = format!("each of {what}");
         items.iter().filter_map(|item| Some((item.at, self.text(item, &each)?))).collect()
     }
 
-    /// A string of the language.
+    /// Returns a text as a string literal of the language.
     pub(crate) fn literal(&mut self, at: Span, text: &str) -> Option<String> {
         let literal = literal(text);
-        self.seen(at, text, literal)
+        self.require_visible(at, text, literal)
     }
 
-    /// A regex as a string of the language.
+    /// Returns a regex as a string literal of the language.
     pub(crate) fn regex_literal(&mut self, at: Span, text: &str) -> Option<String> {
         let literal = regex_literal(text);
-        self.seen(at, text, literal)
+        self.require_visible(at, text, literal)
     }
 
-    fn seen(&mut self, at: Span, text: &str, literal: Option<String>) -> Option<String> {
+    fn require_visible(&mut self, at: Span, text: &str, literal: Option<String>) -> Option<String> {
         if literal.is_none() {
-            let message = format!("{} has a character that cannot be seen", quote(text));
+            let message = format!("{} contains an invisible character", quote(text));
             let help = match text.contains('\u{8}') {
-                true => "in double quotes `\\b` is such a character: write regexes in single quotes",
-                false => "no policy has control characters, line breaks in strings or invisible characters",
+                true => "in double quotes `\\b` is a backspace: write regexes in single quotes",
+                false => "a policy cannot contain control characters, invisible characters or line breaks in strings",
             };
-            self.add(codes::NOT_SAYABLE, at, message, help);
+            self.add(codes::NOT_EXPRESSIBLE, at, message, help);
         }
         literal
     }
 
-    pub(crate) fn wrong(&mut self, node: &Node, what: &str, wanted: &str) {
-        let message = format!("{what} is {wanted}, and this is {}", node.value.noun());
+    pub(crate) fn wrong_type(&mut self, node: &Node, what: &str, wanted: &str) {
+        let message = format!("{what} must be {wanted}, not {}", node.value.noun());
         self.add(codes::WRONG_VALUE, node.at, message, format!("write {wanted}"));
     }
 }

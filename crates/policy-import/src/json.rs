@@ -7,13 +7,13 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::tree::{DEPTH_MAX, Entry, NoTree, Node, Value, map_of};
+use crate::tree::{DEPTH_MAX, Entry, Node, ParseError, Value, map_of};
 
-/// Reads a text of one value.
-pub(crate) fn read(text: &str) -> Result<Node, NoTree> {
+/// Parses one JSON value.
+pub(crate) fn read(text: &str) -> Result<Node, ParseError> {
     let raw: &RawValue = serde_json::from_str(text).map_err(|error| {
         let at = offset(text, error.line(), error.column());
-        NoTree::new(Span::new(at, at), plain(&error))
+        ParseError::new(Span::new(at, at), message(&error))
     })?;
     Reader { text }.node(raw, DEPTH_MAX)
 }
@@ -23,26 +23,26 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn node(&self, raw: &'a RawValue, depth: usize) -> Result<Node, NoTree> {
+    fn node(&self, raw: &'a RawValue, depth: usize) -> Result<Node, ParseError> {
         let raw = raw.get();
         let at = self.place(raw);
         let Some(below) = depth.checked_sub(1) else {
-            return Err(NoTree::new(at, format!("more than {DEPTH_MAX} lists and tables are inside each other")));
+            return Err(ParseError::new(at, format!("lists and tables are nested more than {DEPTH_MAX} deep")));
         };
         let value = match raw.as_bytes().first() {
             Some(b'{') => {
-                let Entries(entries) = self.again(raw)?;
+                let ObjectEntries(entries) = self.parse_part(raw)?;
                 let entry = |(key, value): (&'a RawValue, &'a RawValue)| {
                     let key_at = self.place(key.get());
-                    Ok(Entry { key: self.again(key.get())?, key_at, value: self.node(value, below)? })
+                    Ok(Entry { key: self.parse_part(key.get())?, key_at, value: self.node(value, below)? })
                 };
                 map_of(entries.into_iter().map(entry).collect::<Result<_, _>>()?)?
             }
             Some(b'[') => {
-                let items: Vec<&RawValue> = self.again(raw)?;
+                let items: Vec<&RawValue> = self.parse_part(raw)?;
                 Value::List(items.into_iter().map(|item| self.node(item, below)).collect::<Result<_, _>>()?)
             }
-            Some(b'"') => Value::Text(self.again(raw)?),
+            Some(b'"') => Value::Text(self.parse_part(raw)?),
             Some(b't' | b'f') => Value::Flag(raw == "true"),
             Some(b'n') => Value::Nothing,
             _ => raw.parse().map_or(Value::Other, Value::Whole),
@@ -50,26 +50,25 @@ impl<'a> Reader<'a> {
         Ok(Node { at, value })
     }
 
-    /// Reads a part of the text that was passed over before as well-formed.
-    fn again<T: Deserialize<'a>>(&self, part: &'a str) -> Result<T, NoTree> {
-        serde_json::from_str(part).map_err(|error| NoTree::new(self.place(part), plain(&error)))
+    /// Parses a part of the text that is known to be well-formed.
+    fn parse_part<T: Deserialize<'a>>(&self, part: &'a str) -> Result<T, ParseError> {
+        serde_json::from_str(part).map_err(|error| ParseError::new(self.place(part), message(&error)))
     }
 
-    /// Where a part of the text stands in it.
     fn place(&self, part: &str) -> Span {
         let start = part.as_ptr().addr().saturating_sub(self.text.as_ptr().addr());
         Span::new(start, start.saturating_add(part.len()))
     }
 }
 
-/// The entries of an object in their order, all of them.
-struct Entries<'a>(Vec<(&'a RawValue, &'a RawValue)>);
+/// The entries of an object in their order, duplicates included.
+struct ObjectEntries<'a>(Vec<(&'a RawValue, &'a RawValue)>);
 
-impl<'de> Deserialize<'de> for Entries<'de> {
+impl<'de> Deserialize<'de> for ObjectEntries<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct All;
-        impl<'de> Visitor<'de> for All {
-            type Value = Entries<'de>;
+        struct EntriesVisitor;
+        impl<'de> Visitor<'de> for EntriesVisitor {
+            type Value = ObjectEntries<'de>;
 
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 formatter.write_str("an object")
@@ -80,20 +79,20 @@ impl<'de> Deserialize<'de> for Entries<'de> {
                 while let Some(entry) = map.next_entry()? {
                     entries.push(entry);
                 }
-                Ok(Entries(entries))
+                Ok(ObjectEntries(entries))
             }
         }
-        deserializer.deserialize_map(All)
+        deserializer.deserialize_map(EntriesVisitor)
     }
 }
 
-/// What is wrong, without the line and column, which the finding has.
-fn plain(error: &serde_json::Error) -> String {
+/// Returns the message without line and column, which the finding has.
+fn message(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.split(" at line ").next().unwrap_or(&text).to_owned()
 }
 
-/// The offset of a line and a column, both from 1, the column in bytes.
+/// Returns the offset of a line and a column, both from 1, the column in bytes.
 fn offset(text: &str, line: usize, column: usize) -> usize {
     let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     let at = before.saturating_add(column.saturating_sub(1)).min(text.len());
@@ -119,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_readers_disagree_on_is_refused() {
+    fn what_parsers_disagree_on_is_rejected() {
         assert_eq!(read("{\"a\": 1, \"\\u0061\": 2}").unwrap_err().at, Span::new(9, 17));
         assert!(read("{\"a\": 1,}").is_err());
         assert!(read("// no\n{}").is_err());

@@ -1,8 +1,8 @@
-//! the rules of other tools -> a policy that says the same
+//! the rules of other tools -> a policy with the same meaning
 //!
-//! What a file says is in the policy, or a finding says at its place why it is not. Where its own program would allow
-//! something that the language cannot say exactly, the policy allows less, and a finding says so. The text that comes out is
-//! checked like every other policy, with the examples of the file as its tests.
+//! Every entry of the file is in the policy, or a finding at its place says why not. Where the language cannot express
+//! exactly what the other tool allows, the policy allows less, and a finding says so. The resulting text is checked like
+//! every other policy, with the examples of the file as its tests.
 
 mod claude_code;
 pub mod codes;
@@ -15,7 +15,6 @@ mod registry;
 mod toml;
 mod tool_rules;
 mod tree;
-mod witness;
 mod yaml;
 
 use std::collections::BTreeSet;
@@ -28,11 +27,11 @@ use policy_syntax::{
     Diagnostic, FileId, LANGUAGE_VERSION, Location, Severity, Source, Sources, Span, TextError, decode, format,
 };
 
-use crate::draft::{Draft, Written};
+use crate::draft::{Draft, DraftText};
 use crate::findings::Findings;
-use crate::tree::NoTree;
+use crate::tree::ParseError;
 
-/// Whose rules they are.
+/// The format of the imported rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// A registry of version 1, in YAML.
@@ -46,10 +45,9 @@ pub enum Format {
 }
 
 impl Format {
-    /// All of them.
     pub const ALL: [Self; 4] = [Self::Registry, Self::ToolRules, Self::ClaudeCode, Self::Codex];
 
-    /// As the command line spells it.
+    /// Returns the name used on the command line.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -60,7 +58,7 @@ impl Format {
         }
     }
 
-    /// What a file of that name holds, by the end of the name.
+    /// Returns the format that the extension of a path stands for.
     #[must_use]
     pub fn of_path(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
@@ -73,16 +71,15 @@ impl Format {
     }
 }
 
-/// What the policy is called and whom it is about. Both are names of the language.
+/// The names in the imported policy, both in kebab-case.
 #[derive(Debug, Clone, Copy)]
 pub struct Names<'a> {
-    /// The policy.
     pub policy: &'a str,
-    /// The one role.
+    /// The only role; every rule that allows is about it.
     pub role: &'a str,
 }
 
-/// Whether a word can be the name of a policy or a role, in kebab-case.
+/// Returns true for a word that can name a policy or a role, in kebab-case.
 #[must_use]
 pub fn is_plain_name(word: &str) -> bool {
     let file = Sources::default().add(Source::new("", ""));
@@ -91,16 +88,15 @@ pub fn is_plain_name(word: &str) -> bool {
     word.chars().all(is_plain) && parsed.diagnostics.is_empty()
 }
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Debug)]
 pub struct Imported {
-    /// The imported file.
     pub sources: Sources,
-    /// Its only id.
+    /// The imported file, the only one in `sources`.
     pub file: FileId,
-    /// What was found in it, by place.
+    /// The findings, sorted by place.
     pub diagnostics: Vec<Diagnostic>,
-    /// The policy, in its one layout; none when there is an error.
+    /// The formatted policy; `None` when a finding is an error.
     pub policy: Option<String>,
 }
 
@@ -115,42 +111,46 @@ pub fn import(format: Format, file_name: &str, bytes: Vec<u8>, names: Names<'_>)
         Err(error) => {
             let (readable, why) = match &error {
                 TextError::TooLarge { bytes } => {
-                    ("", format!("the file has {bytes} bytes of {FILE_BYTES_MAX} at most"))
+                    ("", format!("the file has {bytes} bytes; the limit is {FILE_BYTES_MAX}"))
                 }
-                TextError::NotUtf8 { readable } => (readable.as_str(), "the byte here is not UTF-8".to_owned()),
+                TextError::NotUtf8 { readable } => (readable.as_str(), "this byte is not valid UTF-8".to_owned()),
             };
             let file = sources.add(Source::new(file_name, readable));
-            let mut found = Findings::new(file);
-            not_that_format(&NoTree::new(Span::new(readable.len(), readable.len()), why), "UTF-8 text", &mut found);
-            return Ok(Imported { sources, file, diagnostics: found.into_vec(), policy: None });
+            let mut findings = Findings::new(file);
+            report_parse_error(
+                &ParseError::new(Span::new(readable.len(), readable.len()), why),
+                "UTF-8 text",
+                &mut findings,
+            );
+            return Ok(Imported { sources, file, diagnostics: findings.into_vec(), policy: None });
         }
     };
     let file = sources.add(Source::new(file_name, text.as_str()));
-    let mut found = Findings::new(file);
+    let mut findings = Findings::new(file);
     let draft = match format {
-        Format::Registry => registry::read(&text, &mut found),
-        Format::ToolRules => tool_rules::read(&text, &mut found),
-        Format::ClaudeCode => claude_code::read(&text, &mut found),
-        Format::Codex => codex::read(&text, &mut found),
+        Format::Registry => registry::read(&text, &mut findings),
+        Format::ToolRules => tool_rules::read(&text, &mut findings),
+        Format::ClaudeCode => claude_code::read(&text, &mut findings),
+        Format::Codex => codex::read(&text, &mut findings),
     };
-    let policy = match draft.filter(|_| !found.has_errors()) {
-        Some(draft) => finished(format, draft, names, &mut found)?,
+    let policy = match draft.filter(|_| !findings.has_errors()) {
+        Some(draft) => finished(format, draft, names, &mut findings)?,
         None => None,
     };
-    Ok(Imported { sources, file, diagnostics: found.into_vec(), policy })
+    Ok(Imported { sources, file, diagnostics: findings.into_vec(), policy })
 }
 
-/// Checks what was drafted, and lays it out when it has no error.
+/// Checks a draft and formats it when it has no error.
 fn finished(
     from: Format,
     mut draft: Draft,
     names: Names<'_>,
-    found: &mut Findings,
+    findings: &mut Findings,
 ) -> Result<Option<String>, JudgeError> {
     let (mut written, mut checked) = checked(from, &draft, names)?;
-    // A test is only a request that one rule is about; where another decides it, it says nothing wrong of either. What is
-    // wrong with the words of one hides what others come to, so it is looked again.
-    for _ in 0..TESTS_TRIED_MAX {
+    // A generated test asks about one rule. When another rule decides its request, neither rule is wrong and the test is
+    // dropped. An invalid test hides the results of the others, so the check is repeated.
+    for _ in 0..TEST_ROUNDS_MAX {
         let in_tests: BTreeSet<usize> =
             errors(&checked).filter_map(|finding| written.test_at(finding.primary.at.span)).collect();
         if in_tests.is_empty() {
@@ -160,21 +160,21 @@ fn finished(
         (written, checked) = self::checked(from, &draft, names)?;
     }
     for finding in errors(&checked) {
-        report(finding, &written, checked.root, found);
+        report(finding, &written, checked.root, findings);
     }
-    if found.has_errors() {
+    if findings.has_errors() {
         return Ok(None);
     }
     Ok(match format(checked.root, &written.text) {
         Ok(policy) => Some(policy),
-        Err(findings) => {
-            findings.iter().for_each(|finding| report(finding, &written, checked.root, found));
+        Err(errors) => {
+            errors.iter().for_each(|error| report(error, &written, checked.root, findings));
             None
         }
     })
 }
 
-fn checked(from: Format, draft: &Draft, names: Names<'_>) -> Result<(Written, Checked), JudgeError> {
+fn checked(from: Format, draft: &Draft, names: Names<'_>) -> Result<(DraftText, Checked), JudgeError> {
     let written = draft.write(head(from), names.policy, names.role);
     let files = Memory::default().with(DRAFT, written.text.as_str());
     let judged = judge_policy(&files, Path::new(DRAFT), CheckOptions::default(), |_| true)?;
@@ -186,24 +186,24 @@ fn errors(checked: &Checked) -> impl Iterator<Item = &Diagnostic> {
     checked.diagnostics.iter().filter(is_error)
 }
 
-/// Says at its place in the imported file what is wrong with what was made of it.
-fn report(finding: &Diagnostic, written: &Written, draft: FileId, found: &mut Findings) {
+/// Reports a finding about the draft at its origin in the imported file.
+fn report(finding: &Diagnostic, written: &DraftText, draft: FileId, findings: &mut Findings) {
     let Location { file, span } = finding.primary.at;
     let at = if file == draft { written.origin_of(span) } else { None };
     let help = finding.help.clone().unwrap_or_default();
     match at {
-        Some(at) => found.add(finding.code, at, finding.message.clone(), help),
-        // It is about the text as a whole, such as its length.
+        Some(at) => findings.add(finding.code, at, finding.message.clone(), help),
+        // The finding is about the whole text, such as its length.
         None => {
-            let message = format!("the policy that is made of this file cannot be used: {}", finding.message);
-            found.add(finding.code, Span::default(), message, help);
+            let message = format!("the policy made from this file is invalid: {}", finding.message);
+            findings.add(finding.code, Span::default(), message, help);
         }
     }
 }
 
-fn not_that_format(error: &NoTree, format: &str, found: &mut Findings) {
-    let help = error.help.map_or_else(|| format!("the file has to be {format}"), str::to_owned);
-    found.add(codes::NOT_THAT_FORMAT, error.at, error.why.clone(), help);
+fn report_parse_error(error: &ParseError, format: &str, findings: &mut Findings) {
+    let help = error.help.map_or_else(|| format!("the file must be {format}"), str::to_owned);
+    findings.add(codes::INVALID_FORMAT, error.at, error.message.clone(), help);
 }
 
 fn head(format: Format) -> &'static str {
@@ -217,15 +217,15 @@ fn head(format: Format) -> &'static str {
 
 const DRAFT: &str = "imported.policy";
 
-/// How often tests that do not hold are taken out: a check shows a thousand of them at once.
-const TESTS_TRIED_MAX: usize = 40;
+/// Each check reports at most a thousand failing tests, so they are dropped in rounds.
+const TEST_ROUNDS_MAX: usize = 40;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn names_are_in_kebab_case_and_no_keywords() {
+    fn names_are_in_kebab_case_and_not_keywords() {
         let plain = ["agent", "a-1", "x"];
         let others = ["", "Agent", "a b", "rule", "anyone", "a--b", "1a", "a\nrole b", "a-", "ü"];
         assert!(plain.into_iter().all(is_plain_name));

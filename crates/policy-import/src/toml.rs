@@ -4,22 +4,22 @@ use policy_syntax::Span;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::tree::{DEPTH_MAX, Entry, NoTree, Node, Value, map_of};
+use crate::tree::{DEPTH_MAX, Entry, Node, ParseError, Value, map_of};
 
-/// Reads a text.
-pub(crate) fn read(text: &str) -> Result<Node, NoTree> {
+/// Parses a TOML document.
+pub(crate) fn read(text: &str) -> Result<Node, ParseError> {
     let table = DeTable::parse(text).map_err(|error| {
         let at = error.span().map_or_else(Span::default, |range| Span::new(range.start, range.end));
-        NoTree::new(at, error.message().to_owned())
+        ParseError::new(at, error.message().to_owned())
     })?;
     let at = span(&table);
     Ok(Node { at, value: map(table.get_ref(), DEPTH_MAX)? })
 }
 
-fn node(value: &Spanned<DeValue<'_>>, depth: usize) -> Result<Node, NoTree> {
+fn node(value: &Spanned<DeValue<'_>>, depth: usize) -> Result<Node, ParseError> {
     let at = span(value);
     let Some(below) = depth.checked_sub(1) else {
-        return Err(NoTree::new(at, format!("more than {DEPTH_MAX} lists and tables are inside each other")));
+        return Err(ParseError::new(at, format!("lists and tables are nested more than {DEPTH_MAX} deep")));
     };
     let value = match value.get_ref() {
         DeValue::String(text) => Value::Text(text.to_string()),
@@ -34,7 +34,7 @@ fn node(value: &Spanned<DeValue<'_>>, depth: usize) -> Result<Node, NoTree> {
     Ok(Node { at, value })
 }
 
-fn map(table: &DeTable<'_>, depth: usize) -> Result<Value, NoTree> {
+fn map(table: &DeTable<'_>, depth: usize) -> Result<Value, ParseError> {
     let entry = |(key, value): (&Spanned<std::borrow::Cow<'_, str>>, &Spanned<DeValue<'_>>)| {
         Ok(Entry { key: key.get_ref().to_string(), key_at: span(key), value: node(value, depth)? })
     };
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_none_is_refused_at_its_place() {
+    fn invalid_toml_is_rejected_at_its_place() {
         assert_eq!(read("a = 1\na = 2\n").unwrap_err().at.start, 6);
         assert!(read("a = [1, ").is_err());
         assert!(read("a = 99999999999999999999999").is_ok_and(|node| matches!(node.value, Value::Map(_))));

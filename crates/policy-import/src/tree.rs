@@ -1,6 +1,7 @@
 //! YAML, TOML and JSON as one tree, each node with its place in the text.
 
 use policy_syntax::Span;
+use thiserror::Error;
 
 /// A value and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,7 +10,7 @@ pub(crate) struct Node {
     pub(crate) value: Value,
 }
 
-/// What a text can say.
+/// A value of any of the three formats.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Value {
     Nothing,
@@ -19,7 +20,7 @@ pub(crate) enum Value {
     List(Vec<Node>),
     /// In the order of the text, no key twice.
     Map(Vec<Entry>),
-    /// A number with a fraction, a date: nothing that a rule is made of.
+    /// A fraction or a date; no rule uses either.
     Other,
 }
 
@@ -31,22 +32,23 @@ pub(crate) struct Entry {
     pub(crate) value: Node,
 }
 
-/// Why a text is no tree.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct NoTree {
+/// Why a text is rejected by its parser.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{message}")]
+pub(crate) struct ParseError {
     pub(crate) at: Span,
-    pub(crate) why: String,
+    pub(crate) message: String,
     pub(crate) help: Option<&'static str>,
 }
 
-impl NoTree {
-    pub(crate) fn new(at: Span, why: impl Into<String>) -> Self {
-        Self { at, why: why.into(), help: None }
+impl ParseError {
+    pub(crate) fn new(at: Span, message: impl Into<String>) -> Self {
+        Self { at, message: message.into(), help: None }
     }
 }
 
 impl Value {
-    /// With its article, for messages.
+    /// Returns the type with its article, for messages.
     pub(crate) fn noun(&self) -> &'static str {
         match self {
             Self::Nothing => "nothing",
@@ -59,17 +61,16 @@ impl Value {
     }
 }
 
-/// Makes a map of entries, unless two have one key: readers disagree on which of them counts.
-pub(crate) fn map_of(entries: Vec<Entry>) -> Result<Value, NoTree> {
+/// Makes a map of entries. A duplicate key is an error, because parsers disagree on which one counts.
+pub(crate) fn map_of(entries: Vec<Entry>) -> Result<Value, ParseError> {
     let mut keys: Vec<(&str, Span)> = entries.iter().map(|entry| (entry.key.as_str(), entry.key_at)).collect();
     keys.sort_unstable();
     let twice = keys.iter().zip(keys.iter().skip(1)).find(|(one, next)| one.0 == next.0);
-    match twice.map(|(_, (key, at))| NoTree::new(*at, format!("the key {} is there twice", policy_syntax::quote(key))))
-    {
+    match twice.map(|(_, (key, at))| ParseError::new(*at, format!("duplicate key {}", policy_syntax::quote(key)))) {
         Some(error) => Err(error),
         None => Ok(Value::Map(entries)),
     }
 }
 
-/// How many lists and tables may be inside each other.
+/// Lists and tables inside each other.
 pub(crate) const DEPTH_MAX: usize = 32;

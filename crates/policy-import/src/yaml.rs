@@ -1,79 +1,70 @@
-//! YAML text -> a tree: one document, without anchors, aliases and tags, which no registry needs and which let a short text
-//! stand for an endless one.
+//! YAML text -> a tree: one document, without anchors, aliases and tags. No registry needs them, and with them a short text
+//! can expand without bound.
 
 use policy_syntax::Span;
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError};
+use thiserror::Error;
 
-use crate::tree::{DEPTH_MAX, Entry, NoTree, Node, Value, map_of};
+use crate::tree::{DEPTH_MAX, Entry, Node, ParseError, Value, map_of};
 
-/// A tree, and the places where a backslash in double quotes was taken for itself.
+/// A tree, and the places where a backslash in double quotes was read literally.
 #[derive(Debug)]
-pub(crate) struct Read {
+pub(crate) struct Document {
     pub(crate) node: Node,
     pub(crate) literal_backslashes: Vec<Span>,
 }
 
-/// Reads a text.
+/// Parses a YAML document.
 ///
-/// In double quotes YAML knows some escapes and refuses all others, and yet people write regexes there, as in
-/// `"^cargo(\s|$)"`. Such a backslash is taken for itself, and its place is told.
-pub(crate) fn read(text: &str) -> Result<Read, NoTree> {
-    let mut mended = Mended { text: text.to_owned(), added: Vec::new() };
+/// YAML rejects unknown escapes in double quotes, but people write regexes there, as in `"^cargo(\s|$)"`. Such a backslash is
+/// read literally, and its place is returned.
+pub(crate) fn read(text: &str) -> Result<Document, ParseError> {
+    let mut repaired = RepairedText { text: text.to_owned(), added: Vec::new() };
     let mut literal_backslashes = Vec::new();
-    for _ in 0..MENDED_MAX {
-        let error = match build(&Places::new(&mended)) {
-            Ok(node) => return Ok(Read { node, literal_backslashes }),
-            Err(Stop::NoTree(error)) => return Err(error),
-            Err(Stop::Scan(error)) => error,
+    for _ in 0..REPAIRS_MAX {
+        let error = match build(&ByteOffsets::new(&repaired)) {
+            Ok(node) => return Ok(Document { node, literal_backslashes }),
+            Err(YamlError::Rejected(error)) => return Err(error),
+            Err(YamlError::Scan(error)) => error,
         };
         let before = literal_backslashes.len();
         if error.info().ends_with(UNKNOWN_ESCAPE) {
-            mended.mend(error.marker().index(), &mut literal_backslashes);
+            repaired.double_backslashes(error.marker().index(), &mut literal_backslashes);
         }
         if literal_backslashes.len() == before {
-            let at = mended.original(byte_of(&mended.text, error.marker().index()));
-            return Err(NoTree::new(Span::new(at, at), error.info().to_owned()));
+            let at = repaired.original(byte_of(&repaired.text, error.marker().index()));
+            return Err(ParseError::new(Span::new(at, at), error.info().to_owned()));
         }
     }
     let at = literal_backslashes.last().copied().unwrap_or_default();
-    Err(NoTree {
+    Err(ParseError {
         help: Some("write regexes in single quotes"),
-        ..NoTree::new(at, "too many texts have escapes that YAML does not know")
+        ..ParseError::new(at, "too many texts have unknown escapes")
     })
 }
 
-/// Why there is no tree.
-enum Stop {
-    Scan(ScanError),
-    NoTree(NoTree),
-}
-
-impl From<ScanError> for Stop {
-    fn from(error: ScanError) -> Self {
-        Self::Scan(error)
-    }
-}
-
-impl From<NoTree> for Stop {
-    fn from(error: NoTree) -> Self {
-        Self::NoTree(error)
-    }
+#[derive(Debug, Error)]
+enum YamlError {
+    #[error(transparent)]
+    Scan(#[from] ScanError),
+    #[error(transparent)]
+    Rejected(#[from] ParseError),
 }
 
 fn byte_of(text: &str, chars: usize) -> usize {
     text.char_indices().nth(chars).map_or(text.len(), |(at, _)| at)
 }
 
-/// A text with backslashes added to it.
-struct Mended {
+/// A text in which unknown escapes are doubled.
+struct RepairedText {
     text: String,
-    /// Where, in this text, in rising order.
+    /// Offsets of the added backslashes in this text, in rising order.
     added: Vec<usize>,
 }
 
-impl Mended {
-    /// Doubles each backslash that is no escape, in the text in double quotes that starts there.
-    fn mend(&mut self, start_in_chars: usize, places: &mut Vec<Span>) {
+impl RepairedText {
+    /// Doubles each backslash that is not an escape in the double-quoted text that starts there.
+    fn double_backslashes(&mut self, start_in_chars: usize, doubled: &mut Vec<Span>) {
         let start = byte_of(&self.text, start_in_chars);
         let mut fresh = Vec::new();
         let mut characters = self.text.char_indices().skip_while(|(at, _)| *at <= start).peekable();
@@ -84,7 +75,7 @@ impl Mended {
                     Some((_, escaped)) if !ESCAPES.contains(escaped) => {
                         let original = self.original(at);
                         let end = original.saturating_add('\\'.len_utf8()).saturating_add(escaped.len_utf8());
-                        places.push(Span::new(original, end));
+                        doubled.push(Span::new(original, end));
                         fresh.push(at);
                     }
                     _ => {}
@@ -107,45 +98,45 @@ impl Mended {
         self.text = text;
     }
 
-    /// Where an offset was before anything was added.
+    /// Returns the offset in the text before anything was added.
     fn original(&self, at: usize) -> usize {
         at.saturating_sub(self.added.partition_point(|added| *added < at))
     }
 }
 
-/// Characters -> bytes of the original text.
-struct Places<'a> {
-    mended: &'a Mended,
+/// A map from characters of the repaired text to bytes of the original one.
+struct ByteOffsets<'a> {
+    repaired: &'a RepairedText,
     offsets: Vec<usize>,
 }
 
-impl<'a> Places<'a> {
-    fn new(mended: &'a Mended) -> Self {
-        let offsets = mended.text.char_indices().map(|(at, _)| at).chain([mended.text.len()]).collect();
-        Self { mended, offsets }
+impl<'a> ByteOffsets<'a> {
+    fn new(repaired: &'a RepairedText) -> Self {
+        let offsets = repaired.text.char_indices().map(|(at, _)| at).chain([repaired.text.len()]).collect();
+        Self { repaired, offsets }
     }
 
     fn of(&self, span: saphyr_parser::Span) -> Span {
         let offset = |marker: saphyr_parser::Marker| {
-            let at = self.offsets.get(marker.index()).copied().unwrap_or(self.mended.text.len());
-            self.mended.original(at)
+            let at = self.offsets.get(marker.index()).copied().unwrap_or(self.repaired.text.len());
+            self.repaired.original(at)
         };
         Span::new(offset(span.start), offset(span.end))
     }
 }
 
-/// A list or map that is not at its end.
-enum Open {
+/// A list or map whose end has not been read.
+enum OpenNode {
     List(Span, Vec<Node>),
     Map(Span, Vec<Entry>, Option<(String, Span)>),
 }
 
-fn build(places: &Places<'_>) -> Result<Node, Stop> {
-    let mut open: Vec<Open> = Vec::new();
+fn build(offsets: &ByteOffsets<'_>) -> Result<Node, YamlError> {
+    let mut open: Vec<OpenNode> = Vec::new();
     let mut root: Option<Node> = None;
-    for event in Parser::new_from_str(&places.mended.text) {
+    for event in Parser::new_from_str(&offsets.repaired.text) {
         let (event, span) = event?;
-        let at = places.of(span);
+        let at = offsets.of(span);
         let written = if let Event::Scalar(text, ..) = &event { text.to_string() } else { String::new() };
         let done = match event {
             Event::Scalar(_, _, anchor, ref tag) if anchor != 0 || tag.is_some() => return Err(special(at).into()),
@@ -156,20 +147,20 @@ fn build(places: &Places<'_>) -> Result<Node, Stop> {
             }
             Event::Alias(_) => return Err(special(at).into()),
             Event::DocumentStart(_) if root.is_some() => {
-                return Err(NoTree::new(at, "a second document starts here").into());
+                return Err(ParseError::new(at, "only one YAML document is allowed").into());
             }
             Event::Scalar(text, style, ..) => Some(Node { at, value: scalar(&text, style) }),
             Event::SequenceStart(..) => {
-                open.push(Open::List(at, Vec::new()));
+                open.push(OpenNode::List(at, Vec::new()));
                 None
             }
             Event::MappingStart(..) => {
-                open.push(Open::Map(at, Vec::new(), None));
+                open.push(OpenNode::Map(at, Vec::new(), None));
                 None
             }
             Event::SequenceEnd | Event::MappingEnd => match open.pop() {
-                Some(Open::List(start, items)) => Some(Node { at: start.to(at), value: Value::List(items) }),
-                Some(Open::Map(start, entries, _)) => Some(Node { at: start.to(at), value: map_of(entries)? }),
+                Some(OpenNode::List(start, items)) => Some(Node { at: start.to(at), value: Value::List(items) }),
+                Some(OpenNode::Map(start, entries, _)) => Some(Node { at: start.to(at), value: map_of(entries)? }),
                 None => None,
             },
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentStart(_) | Event::DocumentEnd => {
@@ -177,31 +168,31 @@ fn build(places: &Places<'_>) -> Result<Node, Stop> {
             }
         };
         if open.len() > DEPTH_MAX {
-            let why = format!("more than {DEPTH_MAX} lists and tables are inside each other");
-            return Err(NoTree::new(at, why).into());
+            let why = format!("lists and tables are nested more than {DEPTH_MAX} deep");
+            return Err(ParseError::new(at, why).into());
         }
         let Some(node) = done else { continue };
         match open.last_mut() {
             None => root = Some(node),
-            Some(Open::List(_, items)) => items.push(node),
-            Some(Open::Map(_, entries, key)) => match key.take() {
+            Some(OpenNode::List(_, items)) => items.push(node),
+            Some(OpenNode::Map(_, entries, key)) => match key.take() {
                 Some((key, key_at)) => entries.push(Entry { key, key_at, value: node }),
                 None => *key = Some((key_of(&node, &written)?, node.at)),
             },
         }
     }
-    Ok(root.ok_or_else(|| NoTree::new(Span::default(), "there is nothing in it"))?)
+    Ok(root.ok_or_else(|| ParseError::new(Span::default(), "the file is empty"))?)
 }
 
-/// A key is a text, with or without quotes; `true:` is one that nobody knows.
-fn key_of(node: &Node, written: &str) -> Result<String, NoTree> {
+/// A key is a text, with or without quotes; `true:` is an unknown key.
+fn key_of(node: &Node, written: &str) -> Result<String, ParseError> {
     match &node.value {
-        Value::List(_) | Value::Map(_) => Err(NoTree::new(node.at, "a key is a text")),
+        Value::List(_) | Value::Map(_) => Err(ParseError::new(node.at, "a key must be a text")),
         _ => Ok(written.to_owned()),
     }
 }
 
-/// What a word without quotes stands for, by YAML's core schema.
+/// Returns the value of a word without quotes, by YAML's core schema.
 fn scalar(text: &str, style: ScalarStyle) -> Value {
     if style != ScalarStyle::Plain {
         return Value::Text(text.to_owned());
@@ -218,21 +209,21 @@ fn scalar(text: &str, style: ScalarStyle) -> Value {
     }
 }
 
-fn special(at: Span) -> NoTree {
-    NoTree {
-        help: Some("write the value out where it is meant"),
-        ..NoTree::new(at, "anchors, aliases and tags are not read")
+fn special(at: Span) -> ParseError {
+    ParseError {
+        help: Some("repeat the value instead"),
+        ..ParseError::new(at, "anchors, aliases and tags are not supported")
     }
 }
 
-/// What the parser says of an escape that it does not know.
+/// The parser's message for an unknown escape.
 const UNKNOWN_ESCAPE: &str = "found unknown escape character";
 
-/// What may follow a backslash in double quotes.
+/// The characters that may follow a backslash in double quotes.
 const ESCAPES: &str = "0abt\tnvfre \"/\\N_LPxuU\n\r";
 
-/// How many texts with such escapes are read: each is a parse of its own.
-const MENDED_MAX: usize = 128;
+/// Each repair parses the document again.
+const REPAIRS_MAX: usize = 128;
 
 #[cfg(test)]
 mod tests {
@@ -247,27 +238,28 @@ mod tests {
     }
 
     #[test]
-    fn a_backslash_that_is_no_escape_is_itself_and_its_place_is_told() {
+    fn an_unknown_escape_is_read_literally_and_its_place_returned() {
         let source = "- \"ü^cargo(\\s|\\t|$)\"\n- \"\\.rs$\"\n- '\\s'\n";
         let read = read(source).unwrap();
         let Value::List(items) = &read.node.value else { panic!("{read:?}") };
         let texts: Vec<&Value> = items.iter().map(|item| &item.value).collect();
         assert_eq!(texts, [&text("ü^cargo(\\s|\t|$)"), &text("\\.rs$"), &text("\\s")]);
-        let told: Vec<&str> = read.literal_backslashes.iter().map(|at| source.get(at.range()).unwrap()).collect();
-        assert_eq!(told, ["\\s", "\\."]);
-        let places: Vec<&str> = items.iter().map(|item| source.get(item.at.range()).unwrap()).collect();
-        assert_eq!(places, ["\"ü^cargo(\\s|\\t|$)\"", "\"\\.rs$\"", "'\\s'"]);
+        let backslashes: Vec<&str> =
+            read.literal_backslashes.iter().map(|at| source.get(at.range()).unwrap()).collect();
+        assert_eq!(backslashes, ["\\s", "\\."]);
+        let offsets: Vec<&str> = items.iter().map(|item| source.get(item.at.range()).unwrap()).collect();
+        assert_eq!(offsets, ["\"ü^cargo(\\s|\\t|$)\"", "\"\\.rs$\"", "'\\s'"]);
     }
 
     #[test]
-    fn so_many_texts_are_mended_and_no_more() {
+    fn the_number_of_repairs_is_limited() {
         let lines = |count: usize| "- \"\\s\"\n".repeat(count);
-        assert!(read(&lines(MENDED_MAX - 1)).is_ok());
-        assert!(read(&lines(MENDED_MAX)).is_err());
+        assert!(read(&lines(REPAIRS_MAX - 1)).is_ok());
+        assert!(read(&lines(REPAIRS_MAX)).is_err());
     }
 
     #[test]
-    fn words_without_quotes_are_what_the_core_schema_says() {
+    fn words_without_quotes_follow_the_core_schema() {
         let values = value("[1, -2, 1.5, true, False, ~, yes, 0x1f, \"1\"]");
         let Value::List(items) = values else { panic!("{values:?}") };
         let values: Vec<Value> = items.into_iter().map(|item| item.value).collect();
@@ -286,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_a_text_stand_for_more_than_it_says_is_refused() {
+    fn anchors_duplicates_and_deep_nesting_are_rejected() {
         for source in
             ["a: &x 1\nb: *x\n", "a: !!str 1\n", "---\na: 1\n---\nb: 2\n", "a: 1\na: 2\n", "? [a]\n: 1\n", "", "a: ["]
         {

@@ -1,4 +1,4 @@
-//! What is not an answer: failures are never taken for one.
+//! A failure is never taken for an answer.
 
 use super::*;
 use crate::testing::{model, request};
@@ -11,7 +11,7 @@ fn judge_by(text: &str) -> (CedarJudge, Request) {
 }
 
 #[test]
-fn a_policy_that_fails_is_no_answer() {
+fn a_failing_policy_is_an_error() {
     let text = "permit(principal, action, resource); forbid(principal, action, resource) when { context.no.such };";
     let (judge, request) = judge_by(text);
     let Err(JudgeError::Evaluation { reasons }) = judge.judge(&request) else {
@@ -22,13 +22,13 @@ fn a_policy_that_fails_is_no_answer() {
 }
 
 #[test]
-fn a_policy_of_somebody_else_is_no_answer() {
+fn an_unknown_policy_is_an_error() {
     let (judge, request) = judge_by("permit(principal, action, resource);");
     assert_eq!(judge.judge(&request), Err(JudgeError::UnknownPolicy { id: "policy0".to_owned() }));
 }
 
 #[test]
-fn an_operation_that_the_model_does_not_have_is_refused() {
+fn an_unknown_operation_is_an_error() {
     let model = model("rule a: allow anyone to git.push");
     let judge = CedarJudge::new(&model).unwrap();
     let mut request = request(&model, &[], "git.push", &[]);
@@ -49,7 +49,7 @@ fn the_strongest_decides_and_then_the_first() {
     }
 }
 
-/// Judging looks at the policies about one operation, `permits` at all: both must decide alike.
+/// `judge` evaluates the policies about one operation, `permits` all of them: both must decide alike.
 #[test]
 fn a_slice_has_every_policy_about_its_operation_and_no_other() {
     let model = model(

@@ -202,5 +202,5 @@ fn two_rules_of_one_name_are_refused() {
     let mut model = model("rule a: allow anyone to git.push rule b: allow anyone to git.pull");
     model.rules[1].name = "a".to_owned();
     let refused = crate::compile(&model).unwrap_err();
-    assert_eq!(refused.to_string(), "Cedar refuses the policy `a`: there are two of this name");
+    assert_eq!(refused.to_string(), "Cedar rejects the policy `a`: duplicate name");
 }

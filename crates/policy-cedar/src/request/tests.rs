@@ -1,4 +1,4 @@
-//! What Cedar is shown of a request, to the last attribute.
+//! Requests to Cedar, compared attribute by attribute.
 
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ fn facts_are_shown_where_the_schema_has_them() {
             "atoms": { "name matches ^a$": true },
         })
     );
-    // Git has no numbers, and no rule here asks anything of it.
+    // Git has no numbers, and no rule here asks about git.
     let context = shown(&model, &request(&model, &[], "git.push", &["all"]), Approval::Missing);
     assert_eq!(context, json!({ "approved": false, "strings": {}, "flags": { "all": true, "force": false } }));
 }
@@ -98,7 +98,7 @@ fn a_session_is_in_its_roles_and_in_what_they_include() {
 }
 
 #[test]
-fn sessions_are_remembered_up_to_a_bound() {
+fn the_cache_of_sessions_is_bounded() {
     let model = model("role a rule r: allow a to git.push");
     let requests = RequestBuilder::new(&model).unwrap();
     for unknown in 0..SESSIONS_MAX + 10 {
