@@ -21,7 +21,7 @@ pub enum SourceError {
     #[error("cannot take a policy from the standard input")]
     StandardInput,
     /// The file could not be read.
-    #[error("cannot read `{}`: {}", .0.display(), .1.reason())]
+    #[error("cannot read `{}`: {}", .0.display(), .1)]
     Unreadable(PathBuf, FileError),
     /// The file is no table, or not a whole one.
     #[error("cannot use `{}`: {}", .0.display(), .1)]

@@ -22,25 +22,17 @@ pub trait Files {
     fn read(&self, path: &Path) -> Result<Vec<u8>, FileError>;
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FileError {
+    #[error("no such file")]
     NotFound,
+    #[error("is a directory")]
     IsDirectory,
+    /// Reading a device, a pipe or a socket may never end.
+    #[error("not a regular file")]
     NotRegular,
+    #[error("{0}")]
     Refused(String),
-}
-
-impl FileError {
-    /// In words for a message.
-    #[must_use]
-    pub fn reason(&self) -> String {
-        match self {
-            Self::NotFound => "there is no such file".to_owned(),
-            Self::IsDirectory => "it is a directory".to_owned(),
-            Self::NotRegular => "it is not a regular file".to_owned(),
-            Self::Refused(reason) => reason.clone(),
-        }
-    }
 }
 
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,7 +1,7 @@
-//! A bounded list of findings: past the bound a finding is not even put into words.
+//! A bounded list of findings.
 
 use policy_syntax::limits::FINDINGS_MAX;
-use policy_syntax::{Diagnostic, FileId, Severity, codes as text_codes};
+use policy_syntax::{Code, Diagnostic, FileId, Location, Severity, codes as text_codes};
 
 use crate::codes;
 use crate::expectations::Expectations;
@@ -30,6 +30,26 @@ impl<'a> Findings<'a> {
         } else {
             self.dropped_errors = true;
         }
+    }
+
+    pub(crate) fn error(
+        &mut self,
+        code: &'static Code,
+        at: Location,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.push(|| Diagnostic::new(code, at, message).help(help));
+    }
+
+    pub(crate) fn warning(
+        &mut self,
+        code: &'static Code,
+        at: Location,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.warn(|| Diagnostic::new(code, at, message).help(help));
     }
 
     pub(crate) fn warn(&mut self, finding: impl FnOnce() -> Diagnostic) {
@@ -74,13 +94,14 @@ impl<'a> Findings<'a> {
 
     /// Returns all findings, with one more if some were left out.
     pub(crate) fn into_vec(self) -> Vec<Diagnostic> {
-        let left_out = |code, list: &[Diagnostic]| {
+        let left_out = |code, list: &[Diagnostic], kind| {
             let at = list.last()?.primary.at;
-            let message = format!("there are more than {FINDINGS_MAX} of these; the rest is not shown");
-            Some(Diagnostic::new(code, at, message).help("correct the first ones and check again"))
+            let message = format!("more than {FINDINGS_MAX} {kind}; the rest is not shown");
+            Some(Diagnostic::new(code, at, message).help("fix the first ones and check again"))
         };
-        let errors = self.dropped_errors.then(|| left_out(text_codes::TOO_MANY_FINDINGS, &self.errors)).flatten();
-        let others = self.dropped_others.then(|| left_out(codes::MORE_WARNINGS, &self.others)).flatten();
+        let errors =
+            self.dropped_errors.then(|| left_out(text_codes::TOO_MANY_FINDINGS, &self.errors, "errors")).flatten();
+        let others = self.dropped_others.then(|| left_out(codes::MORE_WARNINGS, &self.others, "warnings")).flatten();
         self.errors.into_iter().chain(self.others).chain(errors).chain(others).collect()
     }
 }

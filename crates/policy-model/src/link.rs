@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use policy_syntax::limits::FINDINGS_MAX;
 use policy_syntax::{
-    Ast, Diagnostic, FileId, Location, Name, Severity, Source, Sources, Span, Statement, StatementKind, Text, Use,
-    codes as text_codes, decode, did_you_mean, parse, parse_without_tests, quote,
+    Ast, Code, Diagnostic, FileId, Location, Name, Severity, Source, Sources, Span, Statement, StatementKind, Text,
+    Use, codes as text_codes, decode, did_you_mean, parse, parse_without_tests, quote,
 };
 
 use crate::check::CheckOptions;
@@ -115,9 +115,9 @@ impl Linker<'_> {
             Ok(found) => found,
             Err(error) => {
                 let file = self.sources.add(Source::new(name, ""));
-                let message = format!("cannot read the policy: {}", error.reason());
+                let message = format!("cannot read the policy: {error}");
                 let at = Location { file, span: Span::default() };
-                self.report(Diagnostic::new(codes::UNREADABLE, at, message).help(advice(&error)));
+                self.error(codes::UNREADABLE, at, message, advice(&error));
                 self.is_whole = false;
                 return file;
             }
@@ -130,7 +130,11 @@ impl Linker<'_> {
         self.shown_folder = if is_link { self.folder.clone() } else { beside };
         let is_the_pack_itself = find(PROTECTED_PATHS).is_some_and(|pack| pack.text.as_bytes() == bytes);
         let file = self.include(&Identity::File(canonical), name, bytes, Origin::Root);
-        if !is_the_pack_itself && !self.renounces_protection() {
+        let is_renounced = self.units.first().is_some_and(|unit| {
+            let mut kinds = unit.ast.statements.iter().map(|statement| &statement.kind);
+            kinds.any(|kind| matches!(kind, StatementKind::Without(pack) if pack.text == PROTECTED_PATHS))
+        });
+        if !is_the_pack_itself && !is_renounced {
             self.pack_by_name(PROTECTED_PATHS);
         }
         file
@@ -142,19 +146,16 @@ impl Linker<'_> {
         match self.found.len().cmp(&FINDINGS_MAX) {
             Ordering::Less => self.found.push(finding),
             Ordering::Equal => {
-                let message =
-                    format!("there are more than {FINDINGS_MAX} findings in the files; the rest is not shown");
+                let message = format!("more than {FINDINGS_MAX} findings in all files; the rest is not shown");
                 let finding = Diagnostic::new(text_codes::TOO_MANY_FINDINGS, finding.primary.at, message);
-                self.found.push(finding.help("correct the first ones and check again"));
+                self.found.push(finding.help("fix the first ones and check again"));
             }
             Ordering::Greater => {}
         }
     }
 
-    fn renounces_protection(&self) -> bool {
-        let root = self.units.first().map(|unit| unit.ast.statements.as_slice()).unwrap_or_default();
-        root.iter()
-            .any(|statement| matches!(&statement.kind, StatementKind::Without(pack) if pack.text == PROTECTED_PATHS))
+    fn error(&mut self, code: &'static Code, at: Location, message: impl Into<String>, help: impl Into<String>) {
+        self.report(Diagnostic::new(code, at, message).help(help));
     }
 
     /// Reads a file and, at each `use`, the file or pack it names.
@@ -162,6 +163,7 @@ impl Linker<'_> {
         let (file, ast) = self.parse(name, bytes, origin);
         self.seen.insert(identity.clone(), file);
         let unit = self.units.len();
+        // Cloned, because following an import adds to `self.units`.
         let uses: Vec<(usize, Statement)> = ast
             .statements
             .iter()
@@ -231,21 +233,15 @@ impl Linker<'_> {
         if let Some(first) = named_here.get(&identity) {
             self.report(
                 Diagnostic::new(codes::IMPORTED_TWICE, at, format!("{written} is imported twice"))
-                    .also(*first, "the first import is here")
+                    .also(*first, "first imported here")
                     .help("remove one of them"),
             );
             return;
         }
         named_here.insert(identity.clone(), at);
         if self.open.contains(&identity) {
-            self.report(
-                Diagnostic::new(
-                    codes::IMPORT_CYCLE,
-                    at,
-                    format!("{written} imports itself, directly or through others"),
-                )
-                .help("move what both need into a third file"),
-            );
+            let message = format!("{written} imports itself, directly or through others");
+            self.error(codes::IMPORT_CYCLE, at, message, "move what both need into a third file");
             return;
         }
         if self.seen.contains_key(&identity) {
@@ -253,14 +249,10 @@ impl Linker<'_> {
         }
         if self.open.len() >= DEPTH_MAX || self.seen.len() >= FILES_MAX || self.bytes_read > BYTES_MAX {
             self.is_whole = false;
-            self.report(
-                Diagnostic::new(
-                    codes::TOO_MANY_IMPORTS,
-                    at,
-                    format!("a policy may have {FILES_MAX} files with itself, {DEPTH_MAX} inside each other, of 64 MiB in all"),
-                )
-                .help("join some of the files"),
+            let message = format!(
+                "a policy may consist of at most {FILES_MAX} files, nested {DEPTH_MAX} deep, of 64 MiB in total"
             );
+            self.error(codes::TOO_MANY_IMPORTS, at, message, "merge some of the files");
             return;
         }
         match &identity {
@@ -281,10 +273,8 @@ impl Linker<'_> {
         if pack.is_none() {
             let at = Location { span: name.span, ..at };
             let known: Vec<&str> = PACKS.iter().map(|pack| pack.name).collect();
-            self.report(
-                Diagnostic::new(codes::UNKNOWN_PACK, at, format!("there is no rule pack {}", quote(&name.text)))
-                    .help(did_you_mean(&name.text, "rule packs", known)),
-            );
+            let message = format!("unknown rule pack {}", quote(&name.text));
+            self.error(codes::UNKNOWN_PACK, at, message, did_you_mean(&name.text, "rule packs", known));
         }
         pack.map(|pack| Identity::Pack(pack.name))
     }
@@ -306,14 +296,9 @@ impl Linker<'_> {
             }
         };
         if !self.options.allow_outside && (relative.is_absolute() || !canonical.starts_with(&self.folder)) {
-            self.report(
-                Diagnostic::new(
-                    codes::IMPORT_OUTSIDE,
-                    at,
-                    format!("{} is outside the policy's folder", quote(&path.value)),
-                )
-                .help("move the file into the folder, or check with `--allow-outside`"),
-            );
+            let message = format!("{} is outside the policy's directory", quote(&path.value));
+            let help = "move the file into the directory, or pass `--allow-outside`";
+            self.error(codes::IMPORT_OUTSIDE, at, message, help);
             return None;
         }
         Some(Identity::File(canonical))
@@ -321,10 +306,8 @@ impl Linker<'_> {
 
     fn not_found(&mut self, at: Location, written: &str, error: &FileError) {
         self.is_whole = false;
-        self.report(
-            Diagnostic::new(codes::IMPORT_NOT_FOUND, at, format!("cannot read {written}: {}", error.reason()))
-                .help("an import is relative to the file that names it"),
-        );
+        let message = format!("cannot read {written}: {error}");
+        self.error(codes::IMPORT_NOT_FOUND, at, message, "the path is relative to the importing file");
     }
 
     fn pack_by_name(&mut self, name: &str) {
@@ -344,25 +327,19 @@ impl Linker<'_> {
             unit.ast.statements.iter().any(is_use)
         });
         let finding = if also_used {
-            Diagnostic::new(
-                codes::WITHOUT_MISUSED,
-                at,
-                format!("the policy says both `use` and `without` of {}", quote(&pack.text)),
-            )
-            .help("remove one of the two")
+            Diagnostic::new(codes::WITHOUT_MISUSED, at, format!("both `use` and `without` name {}", quote(&pack.text)))
+                .help("remove one of the two")
         } else if pack.text != PROTECTED_PATHS {
-            Diagnostic::new(
-                codes::WITHOUT_MISUSED,
-                at,
-                format!("{} is not part of a policy by itself", quote(&pack.text)),
-            )
-            .help(format!("only `{PROTECTED_PATHS}` can be left out; to drop another pack, remove its `use`"))
+            Diagnostic::new(codes::WITHOUT_MISUSED, at, format!("{} is not imported by default", quote(&pack.text)))
+                .help(format!(
+                    "only `{PROTECTED_PATHS}` can be removed with `without`; for another pack, remove its `use`"
+                ))
         } else if origin != Origin::Root {
             Diagnostic::new(codes::WITHOUT_MISUSED, at, "an imported file cannot remove the policy's protection")
-                .help("say `without` in the policy itself")
+                .help("move `without` to the policy itself")
         } else {
-            Diagnostic::new(codes::UNPROTECTED, at, "the policy does without the protection of its own files")
-                .help("agents that may write can then rewrite this policy, `.git/hooks` and their own settings")
+            Diagnostic::new(codes::UNPROTECTED, at, "the policy removes the protection of its own files")
+                .help("agents that may write can then change this policy, `.git/hooks` and their own settings")
         };
         self.report(finding);
     }

@@ -4,12 +4,15 @@ use policy_syntax::Quantity;
 
 use crate::catalogue::AttributeKind;
 
+/// Units of one measure, each with its factor.
+pub(crate) type Units = &'static [(&'static str, u64)];
+
 /// Why a quantity does not fit an attribute. Units are those that would fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum QuantityError {
-    UnknownUnit(&'static [&'static str]),
+    UnknownUnit(Units),
     /// A missing unit, or the unit of another measure.
-    WrongUnit(&'static [&'static str]),
+    WrongUnit(Units),
     NotWhole,
     TooLarge,
 }
@@ -17,14 +20,15 @@ pub(crate) enum QuantityError {
 /// Converts a quantity to the attribute's unit: bytes, milliseconds, hundredths, or a count.
 pub(crate) fn value(quantity: &Quantity, kind: AttributeKind) -> Result<u64, QuantityError> {
     let units = units(kind);
-    let names = unit_names(kind);
     let factor = match &quantity.unit {
         None if units.is_empty() => 1,
-        None => return Err(QuantityError::WrongUnit(names)),
+        None => return Err(QuantityError::WrongUnit(units)),
         Some(unit) => match units.iter().find(|(name, _)| *name == unit.text) {
             Some((_, factor)) => *factor,
-            None if KNOWN_UNITS.contains(&unit.text.as_str()) => return Err(QuantityError::WrongUnit(names)),
-            None => return Err(QuantityError::UnknownUnit(names)),
+            None if SIZES.iter().chain(TIMES).any(|(name, _)| *name == unit.text) => {
+                return Err(QuantityError::WrongUnit(units));
+            }
+            None => return Err(QuantityError::UnknownUnit(units)),
         },
     };
     let (whole, fraction) = quantity.digits.split_once('.').unwrap_or((&quantity.digits, ""));
@@ -65,10 +69,10 @@ pub fn written(value: u64, kind: AttributeKind) -> String {
 /// The largest number of the language; an absent number compares as one more.
 pub const NUMBER_MAX: u64 = i64::MAX as u64 - 1;
 
-fn units(kind: AttributeKind) -> &'static [(&'static str, u64)] {
+fn units(kind: AttributeKind) -> Units {
     match kind {
-        AttributeKind::Size => &[("B", 1), ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)],
-        AttributeKind::Duration => &[("ms", 1), ("s", 1_000), ("min", 60_000), ("h", 3_600_000)],
+        AttributeKind::Size => SIZES,
+        AttributeKind::Duration => TIMES,
         AttributeKind::Path
         | AttributeKind::Ref
         | AttributeKind::Host
@@ -81,15 +85,8 @@ fn units(kind: AttributeKind) -> &'static [(&'static str, u64)] {
     }
 }
 
-fn unit_names(kind: AttributeKind) -> &'static [&'static str] {
-    match kind {
-        AttributeKind::Size => &["B", "KiB", "MiB", "GiB"],
-        AttributeKind::Duration => &["ms", "s", "min", "h"],
-        _ => &[],
-    }
-}
-
-const KNOWN_UNITS: &[&str] = &["B", "KiB", "MiB", "GiB", "ms", "s", "min", "h"];
+const SIZES: Units = &[("B", 1), ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)];
+const TIMES: Units = &[("ms", 1), ("s", 1_000), ("min", 60_000), ("h", 3_600_000)];
 
 #[cfg(test)]
 mod tests {
@@ -108,10 +105,9 @@ mod tests {
         assert_eq!(read("0.75", None, AttributeKind::Hundredths), Ok(75));
         assert_eq!(read("1.5", None, AttributeKind::Hundredths), Ok(150));
         assert_eq!(read("443", None, AttributeKind::Count), Ok(443));
-        let sizes = &["B", "KiB", "MiB", "GiB"];
-        assert_eq!(read("10", None, AttributeKind::Size), Err(QuantityError::WrongUnit(sizes)));
-        assert_eq!(read("10", Some("s"), AttributeKind::Size), Err(QuantityError::WrongUnit(sizes)));
-        assert_eq!(read("10", Some("MB"), AttributeKind::Size), Err(QuantityError::UnknownUnit(sizes)));
+        assert_eq!(read("10", None, AttributeKind::Size), Err(QuantityError::WrongUnit(SIZES)));
+        assert_eq!(read("10", Some("s"), AttributeKind::Size), Err(QuantityError::WrongUnit(SIZES)));
+        assert_eq!(read("10", Some("MB"), AttributeKind::Size), Err(QuantityError::UnknownUnit(SIZES)));
         assert_eq!(read("10", Some("s"), AttributeKind::Count), Err(QuantityError::WrongUnit(&[])));
         assert_eq!(read("1.5", Some("MiB"), AttributeKind::Size), Err(QuantityError::NotWhole));
         assert_eq!(read("0.755", None, AttributeKind::Hundredths), Err(QuantityError::NotWhole));

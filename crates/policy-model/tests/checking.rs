@@ -224,12 +224,12 @@ fn who_means_anyone_is_told_the_word() {
         let unknown = checked.diagnostics.into_iter().filter(|finding| finding.code.id == "E0401");
         unknown.flat_map(|finding| finding.help).collect()
     };
-    let anyone = "did you mean `anyone`? That is every request, whatever its role and without one";
+    let anyone = "did you mean `anyone`, which matches every request?";
     assert_eq!(helps("role r\nrule a: deny anybody to file.read"), [anyone]);
     assert_eq!(helps("test t: everyone file.read path \"a\" => deny"), [anyone]);
     assert_eq!(helps("role all\nrule a: deny all to file.read"), [""; 0]);
     // A role cannot include everyone.
-    assert_eq!(helps("role reader includes everybody"), ["the roles are `reader`"]);
+    assert_eq!(helps("role reader includes everybody"), ["known roles: `reader`"]);
 }
 
 #[test]

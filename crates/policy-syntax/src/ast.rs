@@ -168,7 +168,6 @@ pub struct Operation {
 /// `NAME: TYPE`
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
-    /// The name of the attribute that it becomes.
     pub name: Name,
     pub type_name: Name,
 }

@@ -347,7 +347,7 @@ impl Builder<'_> {
                 let place = Span::new(start, start + '\\'.len_utf8() + escaped.len_utf8());
                 let written = quote(&format!("\\{escaped}"));
                 self.report(
-                    Diagnostic::new(codes::UNKNOWN_ESCAPE, self.at(place), format!("{written} is no escape"))
+                    Diagnostic::new(codes::UNKNOWN_ESCAPE, self.at(place), format!("unknown escape {written}"))
                         .help("write `\\\\` for a backslash; paths are separated by `/`"),
                 );
             }

@@ -23,12 +23,12 @@ macro_rules! codes {
 
 codes! {
     FILE_TOO_LARGE = "E0102" Error, "file too large",
-    explain "A policy file may have at most 1 MiB, so that checking one always ends in a moment. Split a large policy into files and link them with `use`.",
+    explain "A policy file may have at most 1 MiB, so that a check is always quick. Split a large policy into files and link them with `use`.",
     wrong "# a file of more than 1 MiB",
     right "policy big language 1\n\nuse \"./part-one.policy\"\nuse \"./part-two.policy\"";
 
     NOT_UTF8 = "E0103" Error, "not UTF-8",
-    explain "A policy is UTF-8 text. A byte that is not cannot be shown, so it cannot be reviewed. Save the file as UTF-8.",
+    explain "A policy is UTF-8 text. Other bytes cannot be shown, so they cannot be reviewed. Save the file as UTF-8.",
     wrong "# bytes such as FF FE, or text saved as UTF-16 or Latin-1",
     right "policy plain language 1";
 
@@ -38,17 +38,17 @@ codes! {
     right "policy plain language 1";
 
     CONTROL_CHARACTER = "E0105" Error, "control character",
-    explain "Apart from line breaks and tabs a policy holds no control characters, not even in strings and comments: NUL ends a string in C, a lone carriage return hides a line on a terminal. Remove it.",
+    explain "A policy must not contain control characters other than line breaks and tabs, not even in strings and comments: NUL ends a string in C, a lone carriage return hides a line on a terminal. Remove it.",
     wrong "policy plain language 1\n# a hidden\u{0007} bell",
     right "policy plain language 1\n# no bell";
 
     INVISIBLE_CHARACTER = "E0106" Error, "invisible character",
-    explain "Characters that cannot be seen, or that change the direction of the text around them, make a policy read differently from what it says. They are refused everywhere. In strings, blanks other than the plain one, joiners, fillers and variation selectors are refused too.",
+    explain "Characters that are invisible, or that change the direction of the text around them, make a policy look different from what it says. They are not allowed anywhere. In strings, blanks other than the space, joiners, fillers and variation selectors are not allowed either.",
     wrong "policy plain language 1\n# \u{202E}txet",
     right "policy plain language 1\n# text";
 
     LINE_TOO_LONG = "E0107" Error, "line too long",
-    explain "A line may have at most 16 KiB; nobody reviews a longer one. Break the list over several lines: white space means nothing.",
+    explain "A line may have at most 16 KiB, because nobody reviews a longer one. Break the list over several lines; white space has no meaning.",
     wrong "# a line of more than 16 KiB",
     right "policy plain language 1\n\nrole reader\n\npaths many =\n  \"a/**\",\n  \"b/**\"\n\nrule many:\n  allow reader to file.read\n  where path in many\n\ntest many: reader file.read path \"a/x\" => allow by many";
 
@@ -58,12 +58,12 @@ codes! {
     right "policy plain language 1";
 
     UNEXPECTED = "E0201" Error, "unexpected word",
-    explain "The grammar wants something else at this place; the message says what. Statements start with a keyword (`policy`, `use`, `without`, `role`, a kind of set, `tool`, `rule`, `budget`, `assert`, `test`), lists are separated by commas, strings are in double quotes.",
+    explain "The grammar expects something else here; the message says what. Statements start with a keyword (`policy`, `use`, `without`, `role`, a kind of set, `tool`, `rule`, `budget`, `assert`, `test`), lists are separated by commas, strings are in double quotes.",
     wrong "policy p language 1\nrole reader\nrule read-all:\n  allow reader file.read",
     right "policy p language 1\n\nrole reader\n\nrule read-all:\n  allow reader to file.read\n\ntest read: reader file.read path \"a\" => allow by read-all";
 
     UNKNOWN_KEYWORD = "E0202" Error, "unknown keyword",
-    explain "A keyword was expected here and this is none. It is never skipped: a misspelt `where` would make a rule wider than its author thinks.",
+    explain "A keyword was expected here. Unknown words are never skipped: a misspelt `where` would make a rule match more than its author intended.",
     wrong "policy p language 1\nrole reader\nrule read-src:\n  allow reader to file.read\n  wher path in \"src/**\"",
     right "policy p language 1\n\nrole reader\n\nrule read-src:\n  allow reader to file.read\n  where path in \"src/**\"\n\ntest read: reader file.read path \"src/a\" => allow by read-src";
 
@@ -73,17 +73,17 @@ codes! {
     right "policy p language 1\n\nrole reader\n\npaths sources = \"src/**\"\n\nrule read-src:\n  allow reader to file.read\n  where path in sources\n\ntest read: reader file.read path \"src/a\" => allow by read-src";
 
     TOO_DEEP = "E0204" Error, "nested too deeply",
-    explain "At most 64 parentheses and `not`s may be inside each other. Split the condition into several rules, or name parts of it as sets.",
+    explain "Parentheses and `not`s may be nested at most 64 levels deep. Split the condition into several rules, or name parts of it as sets.",
     wrong "policy p language 1\nrole r\nrule deep:\n  allow r to git.push\n  where ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((force))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))",
     right "policy p language 1\n\nrole r\n\nrule flat:\n  allow r to git.push\n  where force\n\ntest t: r git.push force => allow by flat";
 
     STRAY = "E0205" Error, "stray character",
-    explain "This character is no part of the language outside strings and comments. Conditions are joined by the words `and`, `or`, `not`; statements need no `;`; strings are in double quotes; comments start with `#`.",
+    explain "This character may only appear in strings and comments. Join conditions with the words `and`, `or`, `not`; statements do not end with `;`; strings are in double quotes; comments start with `#`.",
     wrong "policy p language 1\nrole r\nrule x:\n  allow r to git.push\n  where force && all",
     right "policy p language 1\n\nrole r\n\nrule x:\n  allow r to git.push\n  where force and all\n\ntest t: r git.push force all => allow by x";
 
     UNKNOWN_ESCAPE = "E0206" Error, "unknown escape",
-    explain "In a string a backslash stands before a double quote or another backslash. Anything else would be guesswork. Only the regex after `matches` has further escapes; they are passed to it as they are.",
+    explain "In a string, a backslash may only precede a double quote or another backslash. Only the regex after `matches` has other escapes.",
     wrong "policy p language 1\npaths windows = \"src\\main\"",
     right "policy p language 1\n\nrole r\n\npaths unix = \"src/main\"\n\nrule x:\n  allow r to file.read\n  where path in unix\n\ntest t: r file.read path \"src/main\" => allow by x";
 
@@ -98,17 +98,17 @@ codes! {
     right "policy mine language 1";
 
     MISPLACED_HEADER = "E0209" Error, "misplaced header",
-    explain "The header is the first statement of the file and there is one of it.",
+    explain "The header must be the first statement of the file, and a file has only one.",
     wrong "policy mine language 1\npolicy yours language 1",
     right "policy mine language 1";
 
     UNKNOWN_LANGUAGE = "E0210" Error, "unknown language version",
-    explain "This compiler reads language version 1. A policy for another version may mean something else by the same words, so it is not read at all.",
+    explain "This compiler reads language version 1. The same words may have another meaning in another version, so such a policy is not read at all.",
     wrong "policy mine language 7",
     right "policy mine language 1";
 
     REPEATED_CLAUSE = "E0211" Error, "repeated clause",
-    explain "A rule has each of its clauses once. Join two conditions with `and`, two limits or requirements with a comma.",
+    explain "A rule has each clause at most once. Join two conditions with `and`, two limits or requirements with a comma.",
     wrong "policy p language 1\nrole r\nrule x:\n  allow r to file.read\n  where path in \"a/**\"\n  where path in \"b/**\"",
     right "policy p language 1\n\nrole r\n\nrule x:\n  allow r to file.read\n  where path in \"a/**\", \"b/**\"\n\ntest t: r file.read path \"a/x\" => allow by x";
 }

@@ -82,6 +82,7 @@ impl<'a> Printer<'a> {
             let opening = self.layout.statements.get(index).copied().flatten();
             let owed = opening.is_some_and(|opening| self.needs_blank_line(opening));
             let blank_printed = self.comments_before(word.span.start, index, owed);
+            // After the comments, which may have moved this word to a new line.
             self.decide_groups(index);
             let wanted = self.layout.breaks.get(index).copied().unwrap_or(Break::None);
             match wanted {

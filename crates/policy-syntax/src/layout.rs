@@ -40,7 +40,7 @@ pub(crate) struct Layout<'a> {
     pub(crate) statements: Vec<Option<Opening>>,
 }
 
-/// How a statement is separated from its neighbours.
+/// The separation of a statement from its neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opening {
     /// Blank lines around it, whatever its neighbours are.
@@ -97,8 +97,10 @@ impl Layout<'_> {
                 }
             }
             StatementKind::Budget(budget) => {
-                let starts = [subjects_start(&budget.subjects), budget.bound.attribute.span.start];
-                self.parts(statement.span, &starts);
+                let group = self.group(statement.span);
+                for start in [subjects_start(&budget.subjects), budget.bound.attribute.span.start] {
+                    self.with_group(self.index(start), group, 1);
+                }
             }
             StatementKind::Assert(assert) => {
                 let never = self.index(subjects_start(&assert.subjects)).saturating_sub(1);
@@ -180,13 +182,6 @@ impl Layout<'_> {
         let group = self.group(all);
         for member in members {
             self.with_group(self.index(member.start), group, indent);
-        }
-    }
-
-    fn parts(&mut self, whole: Span, starts: &[u32]) {
-        let group = self.group(whole);
-        for start in starts {
-            self.with_group(self.index(*start), group, 1);
         }
     }
 

@@ -11,7 +11,6 @@ mod diagnostic;
 mod expected;
 mod format;
 mod grammar;
-mod hints;
 mod layout;
 pub mod limits;
 mod parse;

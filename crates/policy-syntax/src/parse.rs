@@ -96,19 +96,16 @@ impl Reader<'_> {
                         .help("end it with `\"` on the same line")
                 }
                 WordKind::Stray if written.chars().all(text::is_refused) => continue,
-                WordKind::Stray => Diagnostic::new(
-                    codes::STRAY,
-                    self.at(word.span),
-                    format!("{} is no part of the language", quote(written)),
-                )
-                .help(expected::instead_of(written)),
+                WordKind::Stray => {
+                    Diagnostic::new(codes::STRAY, self.at(word.span), format!("unexpected {}", quote(written)))
+                        .help(expected::instead_of(written))
+                }
                 WordKind::String => {
                     match written.char_indices().find(|(_, c)| text::is_deceptive(*c) && !text::is_refused(*c)) {
                         Some((at, c)) => {
                             let start = word.span.range().start.saturating_add(at);
                             let place = self.at(Span::new(start, start.saturating_add(c.len_utf8())));
-                            let message =
-                                format!("a character that looks like none or like a blank, U+{:04X}", u32::from(c));
+                            let message = format!("invisible or blank character U+{:04X} in a string", u32::from(c));
                             Diagnostic::new(codes::INVISIBLE_CHARACTER, place, message)
                                 .help("remove it from the string")
                         }
@@ -258,7 +255,7 @@ impl Reader<'_> {
         // Where a statement ends too early, the next word is another statement's.
         let read = if word.is_some() { after } else { failure.word };
         let opening = (0..read).rev().filter_map(|index| self.word_at(index)).find(|word| expected::is_opening(word));
-        let place = expected::Place {
+        let place = expected::Unexpected {
             at: self.at(word.map_or(Span { start: end, end }, |word| word.span)),
             written: word.map_or("", |word| self.written(*word)),
             previous: previous.map_or("", |word| self.written(*word)),
@@ -315,7 +312,7 @@ impl Reader<'_> {
                 _ => depth = outside.last().map_or(0, |depth| depth.saturating_add(1)),
             }
             if depth > NESTING_MAX {
-                let message = format!("the condition is nested more than {NESTING_MAX} deep");
+                let message = format!("the condition is nested more than {NESTING_MAX} levels deep");
                 return Some(
                     Diagnostic::new(codes::TOO_DEEP, self.at(word.span), message)
                         .help("split it into several rules, or name parts of it as sets"),
@@ -328,8 +325,9 @@ impl Reader<'_> {
     fn resumes_at(&self, index: usize) -> bool {
         let goes_on = |word| expected::CLAUSE_WORDS.contains(&word) || matches!(word, "and" | "or" | "op");
         // A line that starts with a misspelt keyword, or that is not indented, is a mistake of its own.
-        let is_new =
-            |word| self.starts_line(index) && (expected::meant_opening(word).is_some() || self.starts_text(index));
+        let start = self.words.get(index).map_or(0, |word| word.span.range().start);
+        let is_indented = !self.text.get(..start).is_some_and(|before| before.is_empty() || before.ends_with('\n'));
+        let is_new = |word| self.starts_line(index) && (expected::meant_opening(word).is_some() || !is_indented);
         self.word_at(index).is_some_and(|word| goes_on(word) || is_new(word)) || self.opens_statement(index, true)
     }
 
@@ -383,12 +381,6 @@ impl Reader<'_> {
         let previous_end = self.words.get(previous).map_or(0, |word| word.span.end);
         let between = Span { start: previous_end, end: word.span.start };
         self.text.get(between.range()).is_some_and(|gap| gap.contains('\n'))
-    }
-
-    /// Returns true if the word starts its line without indentation.
-    fn starts_text(&self, index: usize) -> bool {
-        let start = self.words.get(index).map_or(0, |word| word.span.range().start);
-        self.text.get(..start).is_some_and(|before| before.is_empty() || before.ends_with('\n'))
     }
 
     fn word_at(&self, index: usize) -> Option<&str> {
@@ -445,10 +437,10 @@ fn report_headers(file: FileId, text: &str, ast: &Ast, first_word: Option<&Word>
     if let StatementKind::Header(header) = &first.kind
         && header.language.digits != LANGUAGE_VERSION
     {
-        let message = format!("language version {} is not known", quote(&header.language.digits));
+        let message = format!("unknown language version {}", quote(&header.language.digits));
         found.push(
             Diagnostic::new(codes::UNKNOWN_LANGUAGE, at(header.language.span), message)
-                .help(format!("this compiler reads `language {LANGUAGE_VERSION}`")),
+                .help(format!("this compiler supports `language {LANGUAGE_VERSION}`")),
         );
     }
     if first_word.is_some_and(|word| word.span.start < first.span.start) {
@@ -461,7 +453,7 @@ fn report_headers(file: FileId, text: &str, ast: &Ast, first_word: Option<&Word>
         found.push(
             Diagnostic::new(codes::MISPLACED_HEADER, at(second.span), "the file has a second header")
                 .also(at(first.span), "the first one is here")
-                .help("remove it; a file is one policy"),
+                .help("remove it; each file is one policy"),
         );
     }
 }
@@ -474,7 +466,7 @@ fn bounded(file: FileId, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
             Diagnostic::new(
                 codes::TOO_MANY_FINDINGS,
                 at,
-                format!("there are more than {FINDINGS_MAX} findings; the rest from here on is not shown"),
+                format!("more than {FINDINGS_MAX} findings; the rest is not shown"),
             )
             .help("fix the first ones and check again"),
         );

@@ -45,8 +45,8 @@ pub fn did_you_mean<'a, S: AsRef<str> + ?Sized + 'a>(
         count => format!(" and {count} more"),
     };
     match shown.is_empty() {
-        true => format!("there are no {kind} yet"),
-        false => format!("the {kind} are {}{more}", shown.join(", ")),
+        true => format!("no {kind} are declared"),
+        false => format!("known {kind}: {}{more}", shown.join(", ")),
     }
 }
 
@@ -74,8 +74,8 @@ mod tests {
 
     #[test]
     fn help_lists_what_there_is_when_nothing_is_close() {
-        assert_eq!(did_you_mean("xyz", "roles", ["a", "b"]), "the roles are `a`, `b`");
-        assert_eq!(did_you_mean::<str>("xyz", "roles", []), "there are no roles yet");
+        assert_eq!(did_you_mean("xyz", "roles", ["a", "b"]), "known roles: `a`, `b`");
+        assert_eq!(did_you_mean::<str>("xyz", "roles", []), "no roles are declared");
         let many: Vec<_> = (0..20).map(|n| format!("name-{n:02}")).collect();
         assert!(did_you_mean("zzz", "roles", &many).ends_with("and 8 more"));
     }

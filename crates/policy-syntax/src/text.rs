@@ -41,7 +41,7 @@ impl TextError {
             Self::TooLarge { bytes } => Diagnostic::new(
                 codes::FILE_TOO_LARGE,
                 at(Span::default()),
-                format!("the file has {bytes} bytes, more than the {FILE_BYTES_MAX} a policy may have"),
+                format!("the file has {bytes} bytes; a policy may have at most {FILE_BYTES_MAX}"),
             )
             .help("split the policy into files and link them with `use`"),
             Self::NotUtf8 { readable } => Diagnostic::new(
@@ -73,9 +73,9 @@ pub(crate) fn inspect(file: FileId, text: &str) -> Vec<Diagnostic> {
                     codes::LINE_TOO_LONG,
                     0,
                     0,
-                    format!("the line has {} bytes, more than the {LINE_BYTES_MAX} a line may have", line.len()),
+                    format!("the line has {} bytes; a line may have at most {LINE_BYTES_MAX}", line.len()),
                 )
-                .help("break it over several lines; white space means nothing"),
+                .help("break it over several lines; white space has no meaning"),
             );
         }
         if line.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n')) {
@@ -86,15 +86,15 @@ pub(crate) fn inspect(file: FileId, text: &str) -> Vec<Diagnostic> {
         for (at, c) in line.char_indices() {
             let followed_by_newline = line.as_bytes().get(at + 1) == Some(&b'\n');
             let (code, what) = match c {
-                '\u{FEFF}' if line_start + at == 0 => (codes::BYTE_ORDER_MARK, "a byte order mark"),
+                '\u{FEFF}' if line_start + at == 0 => (codes::BYTE_ORDER_MARK, "byte order mark"),
                 '\n' | '\t' => continue,
                 '\r' if followed_by_newline => continue,
-                c if c.is_control() => (codes::CONTROL_CHARACTER, "a control character"),
-                c if is_invisible(c) => (codes::INVISIBLE_CHARACTER, "an invisible character"),
+                c if c.is_control() => (codes::CONTROL_CHARACTER, "control character"),
+                c if is_invisible(c) => (codes::INVISIBLE_CHARACTER, "invisible character"),
                 _ => continue,
             };
             if last != Some(code) {
-                let message = format!("{what}, U+{:04X}, stands here", u32::from(c));
+                let message = format!("{what} U+{:04X}", u32::from(c));
                 found.push(report(code, at, c.len_utf8(), message).help("remove it"));
                 last = Some(code);
             }

@@ -131,7 +131,7 @@ fn a_bare_word_where_a_value_belongs_is_said_to_need_quotes() {
         let text = format!("policy p language 1\nrole r\nrule x:\n  deny r to git.push\n  where {comparison}\n");
         let parsed = parse(any_file(), &text);
         let [finding] = &parsed.diagnostics[..] else { panic!("{text}{:?}", parsed.diagnostics) };
-        assert_eq!(finding.help.as_deref(), Some("a value is a string in double quotes, or a number"), "{text}");
+        assert_eq!(finding.help.as_deref(), Some("values are numbers, or strings in double quotes"), "{text}");
     }
 }
 

@@ -104,9 +104,9 @@ impl States {
                     Target::State(states - 1)
                 }
             };
-            Place { target, choice }
+            DraftPlace { target, choice }
         };
-        let places: Vec<Place> = self.drafts.iter().map(&mut place).collect();
+        let places: Vec<DraftPlace> = self.drafts.iter().map(&mut place).collect();
         let cells = vec![Cell::Free; choices.len()];
         let mut packed = Packed { places, states: Vec::new(), runs: Vec::new(), cells };
         for (number, draft) in self.drafts.into_iter().enumerate() {
@@ -124,12 +124,12 @@ pub(crate) struct Packed {
     pub(crate) runs: Vec<Run>,
     pub(crate) cells: Vec<Cell>,
     /// The place of each draft, by number.
-    places: Vec<Place>,
+    places: Vec<DraftPlace>,
 }
 
 /// The place of a draft: what leads to it, and the choice that owns its cells if it has any.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct DraftPlace {
     target: Target,
     choice: u32,
 }
@@ -212,6 +212,7 @@ impl Choices {
         let offsets = || edges.iter().map(|(byte, _)| usize::from(*byte) + 1);
         let is_free = |place: usize| !self.taken.get(place).copied().unwrap_or_default();
         let fits = |head: &usize| is_free(*head) && offsets().all(|offset| is_free(head + offset));
+        // Most choices have few edges, so new ones fill the gaps of those already placed.
         let free_from = |start: usize| (start..).filter(|head| is_free(*head)).take(CANDIDATES_MAX);
         let recent = self.len().saturating_sub(RECENT).max(self.first);
         let head = free_from(self.first).chain(free_from(recent)).find(fits).unwrap_or(self.len());

@@ -13,9 +13,9 @@ use crate::automaton::{States, number};
 use crate::error::TableError;
 use crate::formula::{Formula, Question};
 use crate::groups::{self, Common, Groups, OperationDraft, RuleDrafts, Spoken};
-use crate::lanes::{BITS_MAX, LaneDraft, Lanes, Reason, Unbuildable};
+use crate::lanes::{BITS_MAX, LaneDraft, Lanes};
 use crate::lower::{Atoms, Attributes};
-use crate::rows;
+use crate::rows::TableDraft;
 
 /// A policy frozen into the bytes of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,15 +32,19 @@ pub struct Frozen {
 /// # Errors
 /// Patterns or rules that make the table too large.
 pub fn freeze(model: &Model, sources: &Sources) -> Result<Frozen, TableError> {
-    let rules = in_source_order(model);
+    // The number of a rule in the table is its place in the source.
+    let mut rules: Vec<&Rule> = model.rules.iter().collect();
+    rules.sort_by_key(|rule| rule.place);
     let attributes = Attributes::of(model);
+    // Lanes are built over the atoms of all rules together, so that rules share automata.
     let mut atoms = Atoms::default();
     let needs: Vec<_> =
         rules.iter().map(|rule| rule.condition.as_ref().map(|condition| atoms.need(&attributes, condition))).collect();
     needs.iter().flatten().for_each(|need| atoms.note_uses(need));
     let mut states = States::default();
-    let lanes = Lanes::build(&atoms, &mut states).map_err(unbuildable)?;
+    let lanes = Lanes::build(&atoms, &mut states)?;
     let roles = Roles::of(model);
+    // Many rules have equal subjects; sharing their sets makes comparing them cheap.
     let mut speakers: BTreeMap<&Subjects, Spoken> = BTreeMap::new();
     let mut drafts = RuleDrafts::default();
     for (rule, need) in rules.iter().zip(&needs) {
@@ -70,12 +74,15 @@ pub fn freeze(model: &Model, sources: &Sources) -> Result<Frozen, TableError> {
     let mut groups = Groups::default();
     let mut planned = Vec::new();
     let by_operation = by_operation(model, &rules);
-    for (operation, id) in sorted_operations(model) {
+    // Tables find operations by name.
+    let mut operations: Vec<_> = model.operations.iter().zip((0..).map(OperationId)).collect();
+    operations.sort_by(|(one, _), (other, _)| one.name.cmp(&other.name));
+    for (operation, id) in operations {
         let its_rules = by_operation.get(id.0).map_or(&[][..], Vec::as_slice);
         planned.push(plan(model, (operation, id), (&rules, its_rules), &attributes, &common, &mut groups)?);
     }
     let sources = digest_of_sources(sources);
-    let frozen = rows::Frozen {
+    let draft = TableDraft {
         model,
         rules: &rules,
         attributes: &attributes,
@@ -87,7 +94,7 @@ pub fn freeze(model: &Model, sources: &Sources) -> Result<Frozen, TableError> {
         operations: planned,
         limits: &limits,
     };
-    frozen.write(sources)
+    draft.write(sources)
 }
 
 /// Hashes the concatenated parts. Tables and sources are named by this digest.
@@ -248,18 +255,6 @@ fn is_scan(lanes: &[LaneDraft], lane: u32) -> bool {
     lanes.get(lane as usize).is_some_and(|lane| lane.mode == LaneMode::Scan)
 }
 
-fn in_source_order(model: &Model) -> Vec<&Rule> {
-    let mut rules: Vec<&Rule> = model.rules.iter().collect();
-    rules.sort_by_key(|rule| rule.place);
-    rules
-}
-
-fn sorted_operations(model: &Model) -> Vec<(&Operation, OperationId)> {
-    let mut operations: Vec<_> = model.operations.iter().zip((0..).map(OperationId)).collect();
-    operations.sort_by(|(one, _), (other, _)| one.name.cmp(&other.name));
-    operations
-}
-
 /// Lists the rules of each operation, in source order.
 fn by_operation(model: &Model, rules: &[&Rule]) -> Vec<Vec<u32>> {
     let mut by_operation = vec![Vec::new(); model.operations.len()];
@@ -282,13 +277,6 @@ fn digest_of_sources(sources: &Sources) -> Digest {
         hasher.update(source.text().as_bytes());
     }
     Digest(*hasher.finalize().as_bytes())
-}
-
-fn unbuildable(error: Unbuildable) -> TableError {
-    match (error.reason, error.patterns.first()) {
-        (Reason::OnePattern, Some(pattern)) => TableError::PatternTooLarge { pattern: pattern.clone() },
-        (Reason::OnePattern | Reason::TooManyTogether, _) => TableError::TooManyPatterns { patterns: error.patterns },
-    }
 }
 
 fn too_large(rules: &[&Rule], places: &[u32]) -> TableError {

@@ -19,6 +19,12 @@ pub(crate) struct Clause {
     pub(crate) rule: u32,
 }
 
+impl Clause {
+    fn given(&self, answer: &impl Fn(Question) -> Option<bool>) -> Self {
+        Self { formula: self.formula.given(answer), rule: self.rule }
+    }
+}
+
 /// The context of all diagrams of one operation.
 pub(crate) struct Ground<'a> {
     pub(crate) lanes: &'a [LaneDraft],
@@ -230,6 +236,7 @@ impl Work<'_, '_> {
             is_asked
         });
         let child = match ask {
+            // A question that no clause depends on would only add a node.
             _ if !is_asked => self.build(place + 1, clauses.clone())?,
             Ask::Class(lane) => self.class(place, lane, clauses)?,
             Ask::Bit(lane, needle) => {
@@ -283,13 +290,12 @@ impl Work<'_, '_> {
         }
         touched.sort_unstable();
         let given = |clause: &Clause, members: &[u32]| {
-            let formula = clause.formula.given(&|question| match question {
+            clause.given(&|question| match question {
                 Question::Found { lane: other, needle } if other == lane => {
                     Some(members.binary_search(&needle).is_ok())
                 }
                 _ => None,
-            });
-            Clause { formula, rule: clause.rule }
+            })
         };
         let (mut standing, mut nothing_found) = (Vec::new(), Vec::new());
         for (number, clause) in clauses.iter().enumerate() {
@@ -299,6 +305,7 @@ impl Work<'_, '_> {
                 nothing_found.push(clause);
             }
         }
+        // A class that finds nothing relevant has no child of its own, so only touched classes are looked at.
         let otherwise = self.build(place + 1, nothing_found)?;
         let mut children = Vec::new();
         let mut numbers: Vec<usize> = Vec::new();
@@ -332,10 +339,7 @@ impl Work<'_, '_> {
 
     fn both(&mut self, place: usize, clauses: &[Clause], asked: Question) -> Result<[Child; 2], Overflow> {
         let mut under = |answer: bool| {
-            let given = |clause: &Clause| {
-                let formula = clause.formula.given(&|question| (question == asked).then_some(answer));
-                Clause { formula, rule: clause.rule }
-            };
+            let given = |clause: &Clause| clause.given(&|question| (question == asked).then_some(answer));
             self.build(place + 1, clauses.iter().map(given).collect())
         };
         Ok([under(false)?, under(true)?])
@@ -353,13 +357,12 @@ impl Work<'_, '_> {
         }
         let mut under = |number: u64| {
             let given = |clause: &Clause| {
-                let formula = clause.formula.given(&|question| match question {
+                clause.given(&|question| match question {
                     Question::Number { attribute: other, operator, value } if other == attribute => {
                         Some(operator.holds(number, value))
                     }
                     _ => None,
-                });
-                Clause { formula, rule: clause.rule }
+                })
             };
             self.build(place + 1, clauses.iter().map(given).collect())
         };
@@ -416,8 +419,9 @@ impl Work<'_, '_> {
         open: Child,
     ) -> Result<Child, Overflow> {
         self.spend(bounds.len())?;
-        if children.iter().all(|child| *child == open) || u16::try_from(bounds.len()).is_err() {
-            return if u16::try_from(bounds.len()).is_err() { Err(Overflow) } else { Ok(open) };
+        u16::try_from(bounds.len()).map_err(|_| Overflow)?;
+        if children.iter().all(|child| *child == open) {
+            return Ok(open);
         }
         let slot = self.slot(attribute)?;
         // All numbers alike, and only an open one otherwise: one bound is needed to say so.

@@ -12,10 +12,10 @@ use rustc_hash::FxHashMap;
 use table_format::{Child, LaneMode, When};
 
 use crate::automaton::number;
+use crate::collections::Lists;
 use crate::diagram::{Clause, Diagram, Ground};
 use crate::formula::{Formula, Question};
 use crate::lanes::LaneDraft;
-use crate::lists::Lists;
 
 /// The roles of a rule's subjects; `None` for everyone.
 pub(crate) type Spoken = Option<Rc<BTreeSet<u32>>>;
@@ -24,7 +24,7 @@ pub(crate) type Spoken = Option<Rc<BTreeSet<u32>>>;
 #[derive(Debug, Default)]
 pub(crate) struct RuleDrafts {
     pub(crate) subjects: Vec<Spoken>,
-    /// One of which has to hold.
+    /// By rule; one alternative has to hold.
     pub(crate) alternatives: Lists<Formula>,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct RuleDrafts {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct GroupDraft {
     pub(crate) when: When,
-    /// For a request without roles, then for each role.
+    /// The root without a role, then one for each role.
     pub(crate) roots: Vec<Child>,
 }
 
@@ -105,6 +105,7 @@ impl Groups {
             };
             let asked_for = common.asked_for.get(*rule as usize);
             let permits = common.effects.get(*rule as usize).is_some_and(|effect| *effect != Effect::Deny);
+            // A guard becomes one more part of the condition: the flag must not be set.
             let is_kept = |guard: &&u32| permits && !asked_for.is_some_and(|asked| asked.contains(guard));
             let guards: Vec<_> = operation.guards.iter().filter(is_kept).map(|guard| Question::Flag(*guard)).collect();
             for alternative in common.rules.alternatives.get(*rule) {
@@ -123,7 +124,7 @@ impl Groups {
         for (key, mut clauses) in merged(by_key) {
             clauses.sort_by_key(|(_, clause)| {
                 let effect = common.effects.get(clause.rule as usize).copied().unwrap_or(Effect::Deny);
-                (strength(effect), clause.rule)
+                (effect, clause.rule)
             });
             self.cut(common, operation, key.0, &clauses, &mut numbers)?;
         }
@@ -167,6 +168,7 @@ impl Groups {
     /// Builds a group; `Some(None)` if the clauses never hold, `None` if the diagram is too large.
     fn group(&mut self, ground: &Ground<'_>, roles: u32, clauses: &[SpokenClause]) -> Option<Option<u32>> {
         let work_max = WORK_BASE + WORK_PER_CLAUSE * clauses.len();
+        // Roles that the same clauses speak of share a diagram.
         let mut known: FxHashMap<Vec<usize>, Child> = FxHashMap::default();
         let mut root = |groups: &mut Self, role: Option<u32>| {
             let speaks = |subjects: &Spoken| match (subjects, role) {
@@ -207,9 +209,7 @@ impl Groups {
         self.numbers.insert(draft, next);
         Some(Some(next))
     }
-}
 
-impl Groups {
     /// Finds a classifying lane without whose finds the group decides nothing.
     fn needed(&self, ground: &Ground<'_>, roots: &[Child]) -> Option<u8> {
         let classifies =
@@ -268,14 +268,6 @@ pub(crate) fn add_lanes(formula: &Formula, lanes: &mut BTreeSet<u32>) {
         }
         Question::Flag(_) | Question::Number { .. } => {}
     });
-}
-
-fn strength(effect: Effect) -> u8 {
-    match effect {
-        Effect::Deny => 0,
-        Effect::Ask => 1,
-        Effect::Allow => 2,
-    }
 }
 
 /// More subjects than these share their groups.

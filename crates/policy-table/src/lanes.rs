@@ -3,17 +3,17 @@
 
 use std::collections::BTreeMap;
 
-use policy_syntax::Location;
 use rustc_hash::FxHashMap;
 use table_format::{Direction, LANES_PER_OPERATION_MAX, LaneMode};
 
 use crate::automaton::{Next, States, number};
+use crate::collections::Lists;
+use crate::collections::Sets;
+use crate::error::TableError;
 use crate::formula::{Formula, Question};
-use crate::lists::Lists;
 use crate::lower::{Atom, Atoms};
 use crate::needle::{Literal, Needle, ScanPattern, SegmentForm};
 use crate::scan::Dfa;
-use crate::sets::Sets;
 use crate::trie;
 
 #[derive(Debug)]
@@ -28,19 +28,6 @@ pub(crate) struct LaneDraft {
     pub(crate) found_by: Lists<u32>,
 }
 
-/// Patterns for which no automaton is small enough.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Unbuildable {
-    pub(crate) patterns: Vec<(String, Location)>,
-    pub(crate) reason: Reason,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reason {
-    OnePattern,
-    TooManyTogether,
-}
-
 /// All lanes, and for each atom the formula over their finds.
 #[derive(Debug, Default)]
 pub(crate) struct Lanes {
@@ -49,7 +36,7 @@ pub(crate) struct Lanes {
 }
 
 impl Lanes {
-    pub(crate) fn build(atoms: &Atoms, states: &mut States) -> Result<Self, Unbuildable> {
+    pub(crate) fn build(atoms: &Atoms, states: &mut States) -> Result<Self, TableError> {
         let mut by_attribute: BTreeMap<u32, Vec<(u32, &Atom)>> = BTreeMap::new();
         for (atom, value) in (0..).zip(&atoms.list) {
             by_attribute.entry(value.attribute).or_default().push((atom, value));
@@ -104,7 +91,7 @@ impl Lanes {
         patterns: &BTreeMap<&ScanPattern, Vec<u32>>,
         atoms: &Atoms,
         states: &mut States,
-    ) -> Result<Vec<ScanLane>, Unbuildable> {
+    ) -> Result<Vec<ScanLane>, TableError> {
         if patterns.is_empty() {
             return Ok(Vec::new());
         }
@@ -180,7 +167,7 @@ fn try_together(patterns: &[Wanted<'_>], atoms: &Atoms, states_max: usize) -> Op
         return None;
     }
     let patterns: Vec<&ScanPattern> = patterns.iter().map(|(pattern, _)| *pattern).collect();
-    Dfa::new(&patterns, states_max).ok()
+    Dfa::new(&patterns, states_max)
 }
 
 /// Halves the patterns until each half has a small enough automaton.
@@ -189,19 +176,19 @@ fn split<'a>(
     attribute: u32,
     atoms: &Atoms,
     automata: &mut Vec<(Vec<Wanted<'a>>, Dfa)>,
-) -> Result<(), Unbuildable> {
+) -> Result<(), TableError> {
     let place = |(pattern, _): &Wanted<'_>| atoms.places.get(&(attribute, (*pattern).clone())).cloned();
-    let unbuildable = |reason| Unbuildable { patterns: patterns.iter().filter_map(place).collect(), reason };
+    let too_many = || TableError::TooManyPatterns { patterns: patterns.iter().filter_map(place).collect() };
     if automata.len() >= LANES_PER_OPERATION_MAX {
-        return Err(unbuildable(Reason::TooManyTogether));
+        return Err(too_many());
     }
     let states_max = if patterns.len() == 1 { ALONE_STATES_MAX } else { FAMILY_STATES_MAX };
     if let Some(dfa) = try_together(patterns, atoms, states_max) {
         automata.push((patterns.to_vec(), dfa));
         return Ok(());
     }
-    if patterns.len() == 1 {
-        return Err(unbuildable(Reason::OnePattern));
+    if let [only] = patterns {
+        return Err(place(only).map_or_else(too_many, |pattern| TableError::PatternTooLarge { pattern }));
     }
     let (first, second) = patterns.split_at(patterns.len() / 2);
     split(first, attribute, atoms, automata)?;

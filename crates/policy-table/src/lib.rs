@@ -4,24 +4,21 @@
 //! It knows no request and judges nothing.
 
 mod automaton;
+mod collections;
 mod compile;
-mod diagnose;
 mod diagram;
 mod error;
 mod formula;
 mod groups;
 mod lanes;
-mod lists;
 mod lower;
 mod manifest;
 mod needle;
 mod nfa;
 mod rows;
 mod scan;
-mod sets;
 mod trie;
 
 pub use compile::{Frozen, blake3, freeze};
-pub use diagnose::diagnose;
-pub use error::TableError;
+pub use error::{TableError, diagnose};
 pub use manifest::{Manifest, ManifestBudget, ManifestRule, ManifestSource, hex};

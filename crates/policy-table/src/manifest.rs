@@ -3,7 +3,7 @@
 //! The same sources give the same manifest wherever they lie: it has no absolute path and no time.
 
 use policy_model::{Measure, Model, RoleId, Subjects};
-use policy_syntax::{FileId, Location, Position, Source, Sources};
+use policy_syntax::{FileId, Position, Source, Sources};
 use serde::{Deserialize, Serialize};
 use table_format::{Digest, FORMAT_VERSION, LANGUAGE_VERSION};
 
@@ -68,7 +68,10 @@ impl Manifest {
     pub fn new(model: &Model, sources: &Sources, frozen: &Frozen, name: impl Fn(FileId, &Source) -> String) -> Self {
         let named: Vec<(FileId, &Source, String)> =
             sources.iter().map(|(file, source)| (file, source, name(file, source))).collect();
-        let place = |at: Location| Place::of(&named, at);
+        let entry = |(_, source, name): &(FileId, &Source, String)| {
+            let text = source.text();
+            ManifestSource { name: name.clone(), blake3: hex(&blake3(&[text.as_bytes()])), bytes: text.len() }
+        };
         let mut rules: Vec<_> = model.rules.iter().collect();
         rules.sort_by_key(|rule| rule.place);
         let mut roles: Vec<_> =
@@ -80,11 +83,11 @@ impl Manifest {
             policy: model.name.clone(),
             table_digest: hex(&frozen.digest),
             sources_digest: hex(&frozen.sources),
-            sources: named.iter().map(|(_, source, name)| entry(source, name)).collect(),
+            sources: named.iter().map(entry).collect(),
             roles,
             operations: model.operations.len(),
             budgets: model.budgets.iter().map(|budget| budget_of(model, budget)).collect(),
-            rules: rules.into_iter().enumerate().map(|(id, rule)| rule_of(id, rule, place(rule.at))).collect(),
+            rules: rules.into_iter().enumerate().map(|(id, rule)| rule_of(id, rule, &named)).collect(),
         }
     }
 }
@@ -95,40 +98,20 @@ pub fn hex(digest: &Digest) -> String {
     digest.0.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn entry(source: &Source, name: &str) -> ManifestSource {
-    let text = source.text();
-    ManifestSource { name: name.to_owned(), blake3: hex(&blake3(&[text.as_bytes()])), bytes: text.len() }
-}
-
-struct Place {
-    file: String,
-    start: Position,
-    end: Position,
-}
-
-impl Place {
-    fn of(named: &[(FileId, &Source, String)], at: Location) -> Self {
-        let found = named.iter().find(|(file, ..)| *file == at.file);
-        let position = |offset| found.map_or(Position { line: 1, column: 1 }, |(_, source, _)| source.position(offset));
-        Self {
-            file: found.map(|(.., name)| name.clone()).unwrap_or_default(),
-            start: position(at.span.start),
-            end: position(at.span.end),
-        }
-    }
-}
-
-fn rule_of(id: usize, rule: &policy_model::Rule, place: Place) -> ManifestRule {
+fn rule_of(id: usize, rule: &policy_model::Rule, named: &[(FileId, &Source, String)]) -> ManifestRule {
+    let found = named.iter().find(|(file, ..)| *file == rule.at.file);
+    let position = |offset| found.map_or(Position { line: 1, column: 1 }, |(_, source, _)| source.position(offset));
+    let start = position(rule.at.span.start);
     ManifestRule {
         id,
         name: rule.name.clone(),
         effect: rule.effect.as_str().to_owned(),
         code: rule.code.clone(),
         because: rule.because.clone(),
-        file: place.file,
-        line: place.start.line,
-        column: place.start.column,
-        end_line: place.end.line,
+        file: found.map(|(.., name)| name.clone()).unwrap_or_default(),
+        line: start.line,
+        column: start.column,
+        end_line: position(rule.at.span.end).line,
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct Literal {
     pub(crate) beyond: Beyond,
 }
 
-/// What may lie beyond a literal, seen from its end of the string.
+/// Bytes that may lie beyond a literal, seen from its end of the string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Beyond {
     /// The string is the literal.

@@ -51,26 +51,20 @@ pub(crate) struct RegexDfa {
     pub(crate) pattern: u32,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct TooLarge {
-    pub(crate) pattern: Option<u32>,
-}
-
 impl Nfa {
-    /// Builds the automaton of patterns, which are numbered by their place.
-    pub(crate) fn new(patterns: &[&ScanPattern]) -> Result<Self, TooLarge> {
+    /// Builds the automaton of patterns, which are numbered by their place; `None` if a regex is too large.
+    pub(crate) fn new(patterns: &[&ScanPattern]) -> Option<Self> {
         let mut nfa = Self::default();
         for (number, pattern) in (0..).zip(patterns) {
             match pattern {
                 ScanPattern::Segments(forms) => nfa.segments(forms, number),
                 ScanPattern::Word(parts) => nfa.word(parts, number),
                 ScanPattern::Regex(text) => {
-                    let regex = regex_dfa(text, number).ok_or(TooLarge { pattern: Some(number) })?;
-                    nfa.regexes.push(regex);
+                    nfa.regexes.push(regex_dfa(text, number)?);
                 }
             }
         }
-        Ok(nfa)
+        Some(nfa)
     }
 
     fn segments(&mut self, forms: &[SegmentForm], pattern: u32) {
@@ -90,7 +84,11 @@ impl Nfa {
                     }
                     return;
                 }
-                SegmentForm::Any => next.map(|next| self.any_segments(next)),
+                SegmentForm::Any => next.map(|next| {
+                    let start = self.segment_loop();
+                    self.jump(start, next);
+                    start
+                }),
                 SegmentForm::One(parts) => {
                     let end = rest_is_any.then_some((pattern, AtEnd::OfSegment));
                     Some(self.segment(parts, next, end))
@@ -141,58 +139,47 @@ impl Nfa {
                 next = self.add(NfaState { edges: vec![(*byte, *byte, next)], ..NfaState::default() });
             }
             if place > 0 {
-                next = self.looping(star, next);
+                let here = self.add(NfaState { jumps: vec![next], ..NfaState::default() });
+                self.loop_on(here, star, here);
+                next = here;
             }
         }
         next
     }
 
-    /// Adds a state that takes any number of these bytes before it goes on.
-    fn looping(&mut self, bytes: &[(u8, u8)], next: u32) -> u32 {
-        let here = self.add(NfaState { jumps: vec![next], ..NfaState::default() });
-        self.loop_on(here, bytes, here);
-        here
-    }
-
-    fn any_segments(&mut self, next: u32) -> u32 {
+    /// Adds a state that takes any number of segments, each with its slash.
+    fn segment_loop(&mut self) -> u32 {
         let inside = self.add(NfaState::default());
-        let start = self.add(NfaState { jumps: vec![next, inside], ..NfaState::default() });
+        let start = self.add(NfaState { jumps: vec![inside], ..NfaState::default() });
         self.loop_on(inside, NOT_SLASH, inside);
         self.loop_on(inside, &[(b'/', b'/')], start);
         start
     }
 
     fn after_any_segment(&mut self, next: u32) {
-        let start = match self.any_segment {
-            Some(start) => start,
-            None => {
-                let inside = self.add(NfaState::default());
-                let start = self.add(NfaState { jumps: vec![inside], ..NfaState::default() });
-                self.loop_on(inside, NOT_SLASH, inside);
-                self.loop_on(inside, &[(b'/', b'/')], start);
-                self.any_segment = Some(start);
-                self.starts.push(start);
-                start
-            }
-        };
-        if let Some(state) = self.states.get_mut(start as usize) {
-            state.jumps.push(next);
-        }
+        let start = self.any_segment.unwrap_or_else(|| {
+            let start = self.segment_loop();
+            self.starts.push(start);
+            start
+        });
+        self.any_segment = Some(start);
+        self.jump(start, next);
     }
 
     fn after_any_byte(&mut self, next: u32) {
-        let start = match self.any_byte {
-            Some(start) => start,
-            None => {
-                let start = self.add(NfaState::default());
-                self.loop_on(start, ANY_BYTE, start);
-                self.any_byte = Some(start);
-                self.starts.push(start);
-                start
-            }
-        };
-        if let Some(state) = self.states.get_mut(start as usize) {
-            state.jumps.push(next);
+        let start = self.any_byte.unwrap_or_else(|| {
+            let start = self.add(NfaState::default());
+            self.loop_on(start, ANY_BYTE, start);
+            self.starts.push(start);
+            start
+        });
+        self.any_byte = Some(start);
+        self.jump(start, next);
+    }
+
+    fn jump(&mut self, from: u32, to: u32) {
+        if let Some(state) = self.states.get_mut(from as usize) {
+            state.jumps.push(to);
         }
     }
 

@@ -10,14 +10,14 @@ use table_format::{
 };
 
 use crate::automaton::{Packed, number};
-use crate::compile::{self, Planned, Roles};
+use crate::compile::{Frozen, Planned, Roles, blake3};
 use crate::diagram::NodeDraft;
 use crate::error::TableError;
 use crate::groups::Groups;
 use crate::lanes::LaneDraft;
 use crate::lower::Attributes;
 
-pub(crate) struct Frozen<'a> {
+pub(crate) struct TableDraft<'a> {
     pub(crate) model: &'a Model,
     pub(crate) rules: &'a [&'a ModelRule],
     pub(crate) attributes: &'a Attributes,
@@ -30,8 +30,8 @@ pub(crate) struct Frozen<'a> {
     pub(crate) limits: &'a [Vec<(u32, u64)>],
 }
 
-impl Frozen<'_> {
-    pub(crate) fn write(self, sources: Digest) -> Result<compile::Frozen, TableError> {
+impl TableDraft<'_> {
+    pub(crate) fn write(self, sources: Digest) -> Result<Frozen, TableError> {
         let mut texts = Texts::default();
         let mut words = Vec::new();
         let name = texts.place(&self.model.name);
@@ -65,8 +65,8 @@ impl Frozen<'_> {
         };
         let len = table_format::encoded_len(&parts).map_err(TableError::Unwritable)?;
         let mut bytes = vec![0; len];
-        let digest = table_format::write(&parts, &mut bytes, compile::blake3).map_err(TableError::Unwritable)?;
-        Ok(compile::Frozen { bytes, digest, sources })
+        let digest = table_format::write(&parts, &mut bytes, blake3).map_err(TableError::Unwritable)?;
+        Ok(Frozen { bytes, digest, sources })
     }
 
     fn attribute_rows(&self, texts: &mut Texts) -> Vec<Attribute> {
@@ -79,6 +79,7 @@ impl Frozen<'_> {
     }
 
     fn operation_rows(&self, texts: &mut Texts, words: &mut Vec<u32>) -> Vec<Operation> {
+        let is_once = |group: &u32| self.groups.list.get(*group as usize).is_some_and(|group| group.when == When::ONCE);
         let row = |planned: &Planned<'_>| {
             let first = number(words.len());
             words.extend(planned.strings.iter().chain(&planned.numbers).chain(&planned.flags));
@@ -97,7 +98,7 @@ impl Frozen<'_> {
                 numbers: small(planned.numbers.len()),
                 flags: small(planned.flags.len()),
                 complex: planned.complex,
-                always_asked: u8::from(self.is_always_asked(&planned.groups)),
+                always_asked: u8::from(planned.groups.iter().any(is_once)),
                 lanes: small(planned.lanes.len()),
                 groups: small(planned.groups.len()),
                 asked_once: small(planned.asked_once),
@@ -105,11 +106,6 @@ impl Frozen<'_> {
             }
         };
         self.operations.iter().map(row).collect()
-    }
-
-    fn is_always_asked(&self, groups: &[u32]) -> bool {
-        let mut groups = groups.iter().filter_map(|group| self.groups.list.get(*group as usize));
-        groups.any(|group| group.when == When::ONCE)
     }
 
     fn walk(&self, number: u32, string: u32) -> [u32; WALK_WORDS] {

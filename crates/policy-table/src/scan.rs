@@ -9,9 +9,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use table_format::Class;
 
 use crate::automaton::{Draft, Next, States, number};
+use crate::collections::{SetId, Sets};
 use crate::needle::ScanPattern;
-use crate::nfa::{AtEnd, Nfa, RegexDfa, TooLarge};
-use crate::sets::{SetId, Sets};
+use crate::nfa::{AtEnd, Nfa, RegexDfa};
 
 /// A deterministic automaton. State 0 is the start.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ type Step = (SetId, u32);
 
 impl Dfa {
     /// Builds the automaton of these patterns, unless it would have more than `states_max` states.
-    pub(crate) fn new(patterns: &[&ScanPattern], states_max: usize) -> Result<Self, TooLarge> {
+    pub(crate) fn new(patterns: &[&ScanPattern], states_max: usize) -> Option<Self> {
         let nfa = Nfa::new(patterns)?;
         let classes = byte_classes(&nfa);
         let samples = samples(&classes);
@@ -57,11 +57,11 @@ impl Dfa {
             let end = dfa.finds.number(end);
             dfa.ends.push(end);
             if found.keys.len() > states_max {
-                return Err(TooLarge { pattern: None });
+                return None;
             }
             place += 1;
         }
-        Ok(dfa.minimised())
+        Some(dfa.minimised())
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -89,6 +89,7 @@ impl Dfa {
             Some(Some(row)) => Next::Draft(*row),
             _ => Next::Done(Class(Sets::EMPTY)),
         };
+        // A find on the way to a live state needs a state of its own; equal ones are shared.
         let mut finds: Vec<(Class, Next)> = Vec::new();
         let mut known: FxHashMap<(Class, u32), u32> = FxHashMap::default();
         for (state, steps) in self.steps.iter().enumerate().filter(|(state, _)| !is_dead(*state)) {
@@ -153,6 +154,7 @@ impl Dfa {
         let otherwise = commonest.unwrap_or(Next::Done(Class(Sets::EMPTY)));
         let mut edges: Vec<(u8, Next)> =
             (0..=u8::MAX).map(|byte| (byte, by_byte(byte))).filter(|(_, target)| *target != otherwise).collect();
+        // A state that leaves a segment only at its end, without a find, can skip the rest of it at once.
         let otherwise_state = self.steps.get(state).and_then(|steps| {
             let byte = (0..=u8::MAX).find(|byte| by_byte(*byte) == otherwise)?;
             Some(self.step(steps, byte).1)

@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use table_format::{After, Class, Direction};
 
 use crate::automaton::{Draft, Next, States};
+use crate::collections::{SetId, Sets};
 use crate::needle::{Beyond, Literal};
-use crate::sets::{SetId, Sets};
 
 /// Adds the states that find these literals, each with its needle, and returns the start.
 pub(crate) fn build(literals: &[(&Literal, u32)], direction: Direction, states: &mut States, sets: &mut Sets) -> Next {
@@ -104,7 +104,9 @@ impl<'a> Tree<'a> {
             && let Some(below) = below
         {
             let middle = self.add(Node { depth: shared, key: number, children: vec![below], ..Node::default() });
-            self.replace_last_child(top, middle);
+            if let Some(last) = self.nodes.get_mut(top).and_then(|node| node.children.last_mut()) {
+                *last = middle;
+            }
             path.push(middle);
         }
         let top = path.last().copied().unwrap_or(ROOT);
@@ -124,12 +126,6 @@ impl<'a> Tree<'a> {
     fn add(&mut self, node: Node) -> usize {
         self.nodes.push(node);
         self.nodes.len() - 1
-    }
-
-    fn replace_last_child(&mut self, parent: usize, child: usize) {
-        if let Some(last) = self.nodes.get_mut(parent).and_then(|node| node.children.last_mut()) {
-            *last = child;
-        }
     }
 
     fn depth(&self, node: usize) -> usize {

@@ -14,7 +14,7 @@ use crate::exit::RunError;
 ///
 /// As `check` reads one: a pipe or a device is refused, because reading it may never end.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, String> {
-    Disk.read(path).map_err(|error| error.reason())
+    Disk.read(path).map_err(|error| error.to_string())
 }
 
 /// Reads the standard input, at most one byte more than a policy may have.

@@ -1,6 +1,6 @@
 //! Little-endian numbers in rows of bytes, read and written field by field without indexing.
 
-/// The fields of a row not read yet.
+/// The unread fields of a row.
 pub(crate) struct Fields<'a>(&'a [u8]);
 
 impl<'a> Fields<'a> {
@@ -41,7 +41,7 @@ impl<'a> Fields<'a> {
         Some(*first)
     }
 
-    /// Bytes that say nothing must be zero, so that a row has one spelling.
+    /// Requires unused bytes to be zero, so that a row has one spelling.
     pub(crate) fn zeros(&mut self, count: usize) -> Option<()> {
         let (zeros, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
@@ -49,7 +49,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Where the next bytes go. Bytes beyond the end of the buffer are counted and dropped.
+/// A writer into a buffer. Bytes beyond its end are dropped, and `is_short` is set.
 pub(crate) struct Sink<'a> {
     rest: &'a mut [u8],
     pub(crate) is_short: bool,
@@ -63,7 +63,7 @@ impl<'a> Sink<'a> {
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
         match core::mem::take(&mut self.rest).split_at_mut_checked(bytes.len()) {
             Some((head, tail)) => {
-                // Not `copy_from_slice`, which has a panic in it that only an optimiser for speed takes out.
+                // Not `copy_from_slice`: its panic is only removed when optimizing for speed.
                 head.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
                 self.rest = tail;
             }
@@ -89,7 +89,7 @@ impl<'a> Sink<'a> {
     }
 }
 
-/// A number of a row as an index. Where a `usize` is too small for it there is no such row.
+/// Converts a row number to an index; one that does not fit a `usize` is out of range anyway.
 #[inline(always)]
 pub(crate) fn index(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)

@@ -1,29 +1,29 @@
-//! Why bytes are no table, or rows do not become one. Variants stand in the order of the checks.
+//! Why bytes are not a table, or rows do not become one. Variants are in the order of the checks.
 
 use core::fmt;
 
-/// A part of the file.
+/// A section of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Section {
     /// Runs of the automata.
     Runs,
     /// Cells of the automata.
     Cells,
-    /// What a session can hold.
+    /// Roles that a session can hold.
     Roles,
-    /// What a request can say.
+    /// Facts of a request.
     Attributes,
-    /// What can be asked for.
+    /// Operations that can be requested.
     Operations,
     /// The rules.
     Rules,
-    /// What rules come to.
+    /// Effects of rules and what goes with them.
     Terms,
     /// Limits of terms.
     Limits,
-    /// What acts are charged to.
+    /// Budgets that operations are charged to.
     Budgets,
-    /// Automata over one attribute.
+    /// Automata over one string attribute each.
     Lanes,
     /// Roots of the diagram.
     Groups,
@@ -38,8 +38,8 @@ pub enum Section {
 }
 
 impl Section {
-    /// In the order of the file. Rows that a walk reads come first, where they lie at multiples of their
-    /// length, so that none of them crosses a line of the cache.
+    /// In the order of the file. Rows that a walk reads come first, at multiples of their length, so that
+    /// none of them crosses a cache line.
     pub const ALL: [Self; 15] = [
         Self::Runs,
         Self::Cells,
@@ -58,7 +58,7 @@ impl Section {
         Self::Texts,
     ];
 
-    /// The name in messages and documents.
+    /// Returns the name used in messages and documents.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -81,66 +81,66 @@ impl Section {
     }
 }
 
-/// Why bytes are not a table that can be judged from.
+/// Why bytes cannot be opened as a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpenError {
     /// Fewer bytes than the header has.
     Truncated {
-        /// How many there are.
+        /// Bytes found.
         bytes: usize,
     },
     /// The first bytes are not those of a table.
     NotATable,
-    /// Written in another version of the format; tables are built again, never converted.
+    /// Another version of the format. Tables are rebuilt, never converted.
     FormatVersion {
         /// The version found.
         found: u32,
     },
-    /// For another version of the language.
+    /// Another version of the language.
     LanguageVersion {
         /// The version found.
         found: u32,
     },
     /// The sections do not end where the bytes do.
     Length {
-        /// The bytes the header speaks of.
+        /// Bytes according to the header.
         expected: u64,
-        /// The bytes there are.
+        /// Bytes found.
         found: usize,
     },
-    /// Not the table that was pinned.
+    /// Not the pinned table.
     NotThePinned,
     /// The bytes have changed since they were written.
     Digest,
     /// More rows than a section may have.
     TooMany {
-        /// Of these.
+        /// The section.
         section: Section,
     },
-    /// A row that says nothing this format knows.
+    /// A row with a value that this format does not know.
     Row {
-        /// Of this section.
+        /// Its section.
         section: Section,
-        /// Which one.
+        /// Its number.
         row: u32,
     },
-    /// A row that refers to something that is not there, or not in its place.
+    /// A row that refers to something missing or out of place.
     Reference {
-        /// From this section.
+        /// Its section.
         section: Section,
-        /// From which row.
+        /// Its number.
         row: u32,
     },
-    /// Rows that are not sorted as lookups need them.
+    /// Rows that are not sorted.
     Order {
-        /// Of this section.
+        /// Its section.
         section: Section,
-        /// The first one out of place.
+        /// The first row out of order.
         row: u32,
     },
     /// Words that belong to no row.
     Unowned {
-        /// In this section.
+        /// The section.
         section: Section,
     },
 }
@@ -148,55 +148,55 @@ pub enum OpenError {
 impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Truncated { bytes } => write!(f, "the table is cut off: {bytes} bytes are fewer than its header has"),
-            Self::NotATable => f.write_str("not a table: the first bytes are others"),
+            Self::Truncated { bytes } => write!(f, "the table is truncated: {bytes} bytes are shorter than a header"),
+            Self::NotATable => f.write_str("not a table: the magic bytes are missing"),
             Self::FormatVersion { found } => {
-                write!(f, "the table has format version {found}, and only version {} is read", crate::FORMAT_VERSION)
+                write!(f, "unsupported format version {found}; only version {} is supported", crate::FORMAT_VERSION)
             }
             Self::LanguageVersion { found } => {
-                write!(f, "the table is for language version {found}, and only {} is known", crate::LANGUAGE_VERSION)
+                write!(f, "unsupported language version {found}; only version {} is supported", crate::LANGUAGE_VERSION)
             }
-            Self::Length { expected, found } => write!(f, "the table should have {expected} bytes and has {found}"),
-            Self::NotThePinned => f.write_str("another table than the one that was pinned"),
-            Self::Digest => f.write_str("the table's bytes are not the ones that were written: the digest differs"),
-            Self::TooMany { section } => write!(f, "the table has too many rows in its section {}", section.name()),
-            Self::Row { section, row } => write!(f, "row {row} of the section {} says nothing known", section.name()),
+            Self::Length { expected, found } => write!(f, "expected a table of {expected} bytes, found {found}"),
+            Self::NotThePinned => f.write_str("the table is not the pinned one"),
+            Self::Digest => f.write_str("the table is corrupt: its digest does not match"),
+            Self::TooMany { section } => write!(f, "too many rows in section `{}`", section.name()),
+            Self::Row { section, row } => write!(f, "row {row} of section `{}` is invalid", section.name()),
             Self::Reference { section, row } => {
-                write!(f, "row {row} of the section {} refers to something that is not there", section.name())
+                write!(f, "row {row} of section `{}` has an invalid reference", section.name())
             }
-            Self::Order { section, row } => write!(f, "row {row} of the section {} is out of order", section.name()),
-            Self::Unowned { section } => write!(f, "the section {} has entries that belong to no row", section.name()),
+            Self::Order { section, row } => write!(f, "row {row} of section `{}` is out of order", section.name()),
+            Self::Unowned { section } => write!(f, "section `{}` has entries that belong to no row", section.name()),
         }
     }
 }
 
 impl core::error::Error for OpenError {}
 
-/// Why rows do not become bytes.
+/// Why rows cannot be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WriteError {
-    /// More rows than a count can say, or than a section may have.
+    /// More rows than a section may have.
     TooMany {
-        /// Of these.
+        /// The section.
         section: Section,
     },
-    /// The buffer has another length than [`crate::encoded_len`] says.
+    /// A buffer of another length than [`crate::encoded_len`].
     Buffer {
-        /// The bytes needed.
+        /// Bytes needed.
         expected: usize,
-        /// The bytes given.
+        /// Bytes given.
         found: usize,
     },
-    /// What was written would not be opened again.
+    /// The written bytes could not be opened again.
     Unusable(OpenError),
 }
 
 impl fmt::Display for WriteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TooMany { section } => write!(f, "too many rows for the section {}", section.name()),
-            Self::Buffer { expected, found } => write!(f, "{expected} bytes are needed and {found} were given"),
-            Self::Unusable(error) => write!(f, "the rows make no table: {error}"),
+            Self::TooMany { section } => write!(f, "too many rows for section `{}`", section.name()),
+            Self::Buffer { expected, found } => write!(f, "expected a buffer of {expected} bytes, found {found}"),
+            Self::Unusable(error) => write!(f, "the rows are not a valid table: {error}"),
         }
     }
 }

@@ -4,34 +4,34 @@ use crate::bytes::{Fields, Sink};
 use crate::error::{OpenError, Section};
 use crate::rows::{self, TextRef};
 
-/// What a hash function answers.
+/// The output of the hash function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest(pub [u8; 32]);
 
-/// Which table is expected.
+/// The table that the caller expects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pin {
-    /// The one with this digest and no other.
+    /// Only the table with this digest.
     Exactly(Digest),
-    /// Whichever it is, as long as it is whole: for tools that look at tables. Whoever enforces pins.
+    /// Any intact table: for tools that inspect tables. Enforcement always pins.
     Unpinned,
 }
 
-/// The header's facts.
+/// The header of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
-    /// Of the whole file, with these bytes zero.
+    /// The digest of the whole file with these bytes zero.
     pub digest: Digest,
-    /// Of the policy's source files.
+    /// The digest of the policy's source files.
     pub sources: Digest,
     /// The policy's name.
     pub name: TextRef,
-    /// Rows of each section, in the order of [`Section::ALL`].
+    /// Row counts in the order of [`Section::ALL`].
     pub counts: [u32; Section::ALL.len()],
 }
 
 impl Header {
-    /// Reads a header and checks all that can be checked without the rest.
+    /// Reads a header and checks everything that does not depend on the rest.
     pub(crate) fn read(bytes: &[u8]) -> Result<Self, OpenError> {
         let truncated = OpenError::Truncated { bytes: bytes.len() };
         let head = bytes.first_chunk::<HEADER_BYTES>().ok_or(truncated)?;
@@ -66,7 +66,7 @@ impl Header {
         }
     }
 
-    /// The bytes of the file this header is for.
+    /// Returns the length of the file that this header describes.
     pub(crate) fn file_bytes(&self) -> u64 {
         let rows = Section::ALL.into_iter().zip(self.counts);
         let sizes = rows.map(|(section, count)| u64::from(rows::row_bytes(section)).saturating_mul(u64::from(count)));
@@ -74,18 +74,18 @@ impl Header {
     }
 }
 
-/// The digest of a file: everything but the place where the digest itself stands, which counts as zero.
+/// Hashes a file, with the bytes of the digest itself taken as zero.
 pub(crate) fn digest_of(bytes: &[u8], hash: impl FnOnce(&[&[u8]]) -> Digest) -> Option<Digest> {
     let (before, rest) = bytes.split_at_checked(DIGEST_AT)?;
     let (_, after) = rest.split_at_checked(DIGEST_BYTES)?;
     Some(hash(&[before, &[0; DIGEST_BYTES], after]))
 }
 
-/// The bytes of a header.
+/// Length of a header in bytes.
 pub const HEADER_BYTES: usize = 144;
-/// The only version of the format that is read and written.
+/// The supported version of the format.
 pub const FORMAT_VERSION: u32 = 1;
-/// The version of the language whose rules the rows spell out.
+/// The supported version of the language.
 pub const LANGUAGE_VERSION: u32 = 1;
 
 pub(crate) const DIGEST_AT: usize = 16;

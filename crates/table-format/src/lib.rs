@@ -1,7 +1,7 @@
 //! rows <-> bytes
 //!
 //! The frozen decision table: the only code that reads or writes its bytes. It knows no policy text, no
-//! request, no heap and no hash function of its own; the hash is given by the caller.
+//! request and no heap; the caller provides the hash function.
 //!
 //! ```text
 //! byte   0  magic              8  "INTRDCT" and a zero
@@ -30,9 +30,10 @@
 //! ```
 //!
 //! Everything is little-endian and nothing is padded: each section starts where the one before it ends,
-//! and the last one ends where the file does. What a walk reads comes first, at multiples of its length, so
-//! that no row of it crosses a line of the cache in a table that starts at one. Rows refer to rows by number. Every word belongs to
-//! exactly one row, in the order of the rows, so that opening a table costs its length and no more.
+//! and the last one ends where the file does. The rows that a walk reads come first, at multiples of their
+//! length, so that none of them crosses a cache line if the table starts at one. Rows refer to rows by number.
+//! Every word belongs to exactly one row, in the order of the rows, so that the cost of opening a table is
+//! proportional to its length.
 #![warn(missing_docs)]
 #![no_std]
 #![cfg_attr(not(test), warn(clippy::arithmetic_side_effects, clippy::as_conversions, clippy::wildcard_enum_match_arm))]

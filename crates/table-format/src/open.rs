@@ -1,17 +1,17 @@
-//! bytes -> Table: everything is checked once, so that nothing later can go wrong.
+//! bytes -> Table: everything is checked once, so that later reads cannot fail.
 //!
-//! The order is part of the promise. First what the file claims to be and how long it is, then whether
-//! it is the very file that was written, and only then what is in it: bytes that nobody vouches for are
-//! never interpreted. Within the rows, what is referred to comes before what refers to it where that is
-//! possible, and every row is read and written back, so that each has one spelling.
+//! The order of the checks matters: first the type and length of the file, then its digest, and only then
+//! its contents, so that unauthenticated bytes are never interpreted. Rows that are referred to are checked
+//! before those that refer to them where possible. Every row is read and written back, so that it has only
+//! one spelling.
 
 use crate::bytes::{Sink, index};
 use crate::error::{OpenError, Section};
 use crate::header::{Digest, HEADER_BYTES, Header, Pin, digest_of};
 use crate::rows::{
-    Ask, Attribute, Budget, BudgetRoles, Child, Edge, FLAGS_MAX, Group, LANES_PER_OPERATION_MAX, Lane, LaneMode, Limit,
-    Measure, Node, Operation, ROLES_MAX, ROW_BYTES_MAX, RULES_MAX, Role, Rule, SLOTS_MAX, Sieve, Span, Terms, TextRef,
-    Walk, When, row_bytes, walk_words,
+    Ask, Attribute, AttributeKind, Budget, BudgetRoles, Child, Edge, FLAGS_MAX, Group, LANES_PER_OPERATION_MAX, Lane,
+    LaneMode, Limit, Measure, Node, Operation, ROLES_MAX, ROW_BYTES_MAX, RULES_MAX, Role, Rule, SLOTS_MAX, Sieve, Span,
+    Terms, TextRef, Walk, When, row_bytes, walk_words,
 };
 use crate::spelling::Row;
 use crate::states::{After, Cell, Class, Direction, JUMPS_MAX, Jump, RUN_BYTES_MAX, Run, State, Target};
@@ -20,11 +20,11 @@ use crate::table::{RuleId, Table, span, text_at};
 impl<'a> Table<'a> {
     /// Opens a table: checks the header, the digest with the given hash function, and every row.
     ///
-    /// The cost is the length of the bytes, whatever they say. `hash` gets the parts of one message, to
-    /// be hashed one after another.
+    /// The cost is proportional to the length, whatever the bytes are. `hash` gets the parts of one message in
+    /// order.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first failed check.
     pub fn open(bytes: &'a [u8], pin: Pin, hash: impl FnOnce(&[&[u8]]) -> Digest) -> Result<Self, OpenError> {
         let header = Header::read(bytes)?;
         if u64::try_from(bytes.len()).ok() != Some(header.file_bytes()) {
@@ -43,7 +43,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Cuts the bytes into sections. The length has been checked, so each is there in full.
+/// Splits the bytes into sections. The length has been checked, so each is complete.
 #[inline(never)]
 fn sections(header: Header, bytes: &[u8]) -> Option<Table<'_>> {
     let mut cut = Cut { counts: header.counts, next: 0, rest: bytes.get(HEADER_BYTES..)?, is_short: false };
@@ -68,12 +68,12 @@ fn sections(header: Header, bytes: &[u8]) -> Option<Table<'_>> {
     (!cut.is_short).then_some(table)
 }
 
-/// What is left to be cut.
+/// The bytes that are not yet split.
 struct Cut<'a> {
     counts: [u32; Section::ALL.len()],
     next: usize,
     rest: &'a [u8],
-    /// Whether a section was not there in full. It is empty then, and so are those after it.
+    /// Set if a section was incomplete. It is empty then, and so are those after it.
     is_short: bool,
 }
 
@@ -97,7 +97,7 @@ impl<'a> Cut<'a> {
     }
 }
 
-/// A check under way: how many words and limits have found their owner.
+/// A check in progress; counts the words and limits that rows own so far.
 struct Check<'t, 'a> {
     table: &'t Table<'a>,
     words: u32,
@@ -107,11 +107,11 @@ struct Check<'t, 'a> {
 /// The words of one row.
 type Words<'a> = core::iter::Map<core::slice::Iter<'a, [u8; 4]>, fn(&[u8; 4]) -> u32>;
 
-/// What a check of one row answers: whether everything it refers to is there.
+/// The result of checking one row: `None` for an invalid reference.
 type Sound = Option<()>;
 
 impl<'a> Check<'_, 'a> {
-    /// Words are owned in the order of the sections, so this order is also that of the words.
+    /// Checks the sections in the order in which their rows own words.
     #[inline(never)]
     fn all(&mut self) -> Result<(), OpenError> {
         let table = self.table;
@@ -150,7 +150,7 @@ impl<'a> Check<'_, 'a> {
         bound(Section::States, self.table.states.len(), JUMPS_MAX)
     }
 
-    /// Reads every row of a section, has it checked, and compares its spelling.
+    /// Reads and checks every row of a section, and compares its spelling.
     fn rows<R: Row, const N: usize>(
         &mut self,
         section: Section,
@@ -187,16 +187,16 @@ impl<'a> Check<'_, 'a> {
             && usize::from(operation.lanes) <= LANES_PER_OPERATION_MAX;
         sound(in_bounds)?;
         let mut words = self.own(operation.first, operation.words())?;
-        for (count, is_kind) in [
-            (operation.strings, AttributeIs::String),
-            (operation.numbers, AttributeIs::Number),
-            (operation.flags, AttributeIs::Flag),
-        ] {
-            for _ in 0..count {
-                let attribute = self.table.attribute(words.next()?)?;
-                sound(is_kind == AttributeIs::of(attribute))?;
-            }
+        for _ in 0..operation.strings {
+            sound(self.table.attribute(words.next()?)?.kind.is_string())?;
         }
+        for _ in 0..operation.numbers {
+            sound(self.table.attribute(words.next()?)?.kind.is_number())?;
+        }
+        for _ in 0..operation.flags {
+            sound(self.table.attribute(words.next()?)?.kind == AttributeKind::Flag)?;
+        }
+        // Walks and asks repeat the rows of lanes and groups, so each copy must be exact.
         for _ in 0..operation.lanes {
             let spelled = [words.next()?, words.next()?, words.next()?, words.next()?];
             let bytes = spelled.map(u32::to_le_bytes);
@@ -212,6 +212,7 @@ impl<'a> Check<'_, 'a> {
             let when = ask.row.when;
             let lanes = usize::from(operation.lanes);
             sound(self.table.group(ask.group)? == ask.row && ask.words() == spelled)?;
+            // Groups asked once come first.
             sound(when.finds_of().is_some() == (place >= operation.asked_once))?;
             sound(when == When::ONCE || when.finds_of().unwrap_or(when.needed()) < lanes)?;
             is_always_asked |= when == When::ONCE;
@@ -305,7 +306,7 @@ impl<'a> Check<'_, 'a> {
                 self.table.cells_of(choice)?;
                 sound(self.table.head(choice)?.1.target() == Target::Done(Class(0)))
             }
-            // A find takes no byte; two in a row could go round in a circle.
+            // A find takes no byte; two in a row could loop for ever.
             State::Emit { next, .. } => match next.target() {
                 Target::State(state) if matches!(self.table.state(state)?, State::Emit { .. }) => None,
                 Target::Choice(_) | Target::Run(_) | Target::State(_) | Target::Done(_) => self.jump(next),
@@ -380,7 +381,7 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// Hands the next words to a row, which must say that they are the next.
+    /// Gives a row the next words, which it must name as its own.
     fn own(&mut self, first: u32, count: u32) -> Option<Words<'a>> {
         sound(first == self.words)?;
         self.words = self.words.checked_add(count)?;
@@ -401,8 +402,8 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// A node leads only to nodes before it, so every way through the diagram ends. What an edge says of a
-    /// rule is what the rule's terms say.
+    /// Checks that a node only leads to nodes before it, so that every path through the diagram ends, and that
+    /// the effect in an edge is that of the rule's terms.
     fn child(&self, edge: Edge, parent: u32) -> Sound {
         let (child, effect) = edge.child();
         match child {
@@ -414,32 +415,13 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// Roles and operations are found by their names.
+    /// Checks the order of roles and operations, which are looked up by name.
     fn sorted(&self) -> Result<(), OpenError> {
         let table = self.table;
         let roles = table.roles().filter_map(|role| table.role(role)).map(|role| table.text(role.name));
         ascending(Section::Roles, roles)?;
         let operations = table.operations().filter_map(|operation| table.operation(operation));
         ascending(Section::Operations, operations.map(|operation| table.text(operation.name)))
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum AttributeIs {
-    String,
-    Number,
-    Flag,
-}
-
-impl AttributeIs {
-    fn of(attribute: Attribute) -> Self {
-        if attribute.kind.is_string() {
-            Self::String
-        } else if attribute.kind.is_number() {
-            Self::Number
-        } else {
-            Self::Flag
-        }
     }
 }
 
@@ -454,7 +436,7 @@ fn ascending<'n>(section: Section, names: impl Iterator<Item = &'n str>) -> Resu
     Ok(())
 }
 
-/// Whether a row, written back, is these bytes.
+/// Returns true if the row is written back as the same bytes.
 fn spells<R: Row>(row: &R, bytes: &[u8]) -> bool {
     let mut buffer = [0; ROW_BYTES_MAX];
     let Some(written) = buffer.get_mut(..bytes.len()) else {
@@ -473,5 +455,4 @@ fn sound(holds: bool) -> Sound {
     holds.then_some(())
 }
 
-/// How many values a byte has.
 const BYTE_VALUES: u32 = 256;

@@ -1,30 +1,30 @@
-//! What the rows of a table say. States have a file of their own, and so has the spelling in bytes.
+//! The rows of a table. States are in `states.rs`, the encoding in `spelling.rs`.
 
 use crate::bytes::index;
 use crate::error::Section;
 use crate::states::{Direction, Jump};
 
-/// A name or sentence: a place in `texts`, where its length stands in two bytes before it.
+/// A name or sentence: an offset in `texts`, where two bytes of length precede it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TextRef(pub u32);
 
-/// Rows or words in a row.
+/// A range of rows or words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Span {
-    /// The first of them.
+    /// The first one.
     pub first: u32,
-    /// How many.
+    /// Their number.
     pub count: u32,
 }
 
-/// What a session can hold.
+/// A role that a session can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Role {
     /// Its name.
     pub name: TextRef,
 }
 
-/// What the values of an attribute are.
+/// The type of an attribute's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AttributeKind {
     /// A workspace-relative path.
@@ -39,7 +39,7 @@ pub enum AttributeKind {
     Model,
     /// Any other string.
     Word,
-    /// Said or not said.
+    /// Set or not set.
     Flag,
     /// A plain number.
     Count,
@@ -51,24 +51,24 @@ pub enum AttributeKind {
     Hundredths,
 }
 
-/// What a request can say.
+/// A fact of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attribute {
     /// Its name.
     pub name: TextRef,
-    /// What its values are.
+    /// The type of its values.
     pub kind: AttributeKind,
-    /// Whether only the act shows its value, so that no request says it.
+    /// True if the value is only known after the operation has run.
     pub known_later: bool,
 }
 
-/// What can be asked for. Its words, in this order: its attributes (strings, then numbers, then flags),
+/// An operation that can be requested. Its words, in this order: its attributes (strings, then numbers, then flags),
 /// four words for each lane (see [`Walk`]), three for each group (see [`Ask`]), its budgets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Operation {
     /// Its name.
     pub name: TextRef,
-    /// The code of a denial that no rule explains.
+    /// The code of a denial without a rule.
     pub denial_code: TextRef,
     /// The first of its words.
     pub first: u32,
@@ -82,17 +82,17 @@ pub struct Operation {
     pub numbers: u16,
     /// Flags.
     pub flags: u16,
-    /// One more than the place of the flag that says a shell line was not understood; zero without one.
+    /// One more than the slot of the flag for shell lines that were not understood; zero without one.
     pub complex: u8,
-    /// One if a group is asked in any case, and not only if a lane has found something; zero otherwise.
+    /// One if a group is asked even if no lane has found anything; zero otherwise.
     pub always_asked: u8,
     /// Lanes to walk.
     pub lanes: u16,
-    /// Groups: those that are asked once at most, then those that are asked for each find of a lane.
+    /// Groups: first those asked at most once, then those asked for each find of a lane.
     pub groups: u16,
-    /// How many of the groups are asked once at most.
+    /// Groups asked at most once.
     pub asked_once: u16,
-    /// Budgets an act may be charged to.
+    /// Budgets that the operation may be charged to.
     pub budgets: u16,
 }
 
@@ -101,55 +101,55 @@ pub struct Operation {
 pub struct Rule {
     /// Its name.
     pub name: TextRef,
-    /// What it comes to, by number.
+    /// The number of its terms.
     pub terms: u32,
 }
 
-/// What a rule does.
+/// The effect of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Effect {
     /// Forbids.
     Deny,
-    /// Leaves it to a person.
+    /// Asks a person.
     Ask,
-    /// Lets it happen.
+    /// Permits.
     Allow,
 }
 
-/// What rules come to; rules with the same terms share them.
+/// The effect of rules and what goes with it; rules with equal terms share them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Terms {
-    /// What they do.
+    /// The effect.
     pub effect: Effect,
-    /// The code of their denial, when they have their own.
+    /// The code of a denial, if not the operation's.
     pub code: Option<TextRef>,
-    /// Their reason, for people.
+    /// The reason given to people.
     pub because: Option<TextRef>,
-    /// Numbers that must not be exceeded, in `limits`.
+    /// Upper limits, in `limits`.
     pub limits: Span,
-    /// Names of checks before the act: words that are places in `texts`.
+    /// Names of checks before the operation: words that are offsets in `texts`.
     pub requirements: Span,
 }
 
-/// The most a number may be.
+/// An upper limit of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit {
-    /// Of which attribute.
+    /// The number of the attribute.
     pub attribute: u32,
     /// In the attribute's own unit.
     pub most: u64,
 }
 
-/// What a budget counts.
+/// The quantity that a budget limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
-    /// The requests themselves.
+    /// The number of requests.
     Calls,
-    /// The sum of this attribute.
+    /// The sum of the attribute with this number.
     Sum(u32),
 }
 
-/// The time a budget is for.
+/// The period of a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Period {
     /// The whole session.
@@ -162,63 +162,63 @@ pub enum Period {
     Day,
 }
 
-/// Whose requests a budget is charged for.
+/// The requests that a budget is charged for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BudgetRoles {
-    /// Everyone's.
+    /// All requests.
     Anyone,
-    /// Those of who holds one of these: words that are roles.
+    /// Requests with one of these roles, which are words.
     Roles(Span),
 }
 
-/// What an act is charged to.
+/// A budget that operations are charged to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     /// Its name.
     pub name: TextRef,
-    /// What it counts.
+    /// The quantity.
     pub measure: Measure,
-    /// The most of it.
+    /// The upper limit.
     pub most: u64,
-    /// In which time.
+    /// The period.
     pub period: Period,
-    /// Whose.
+    /// The requests it is charged for.
     pub roles: BudgetRoles,
 }
 
-/// What becomes of the classes a lane finds.
+/// The use of the classes that a lane finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LaneMode {
     /// One class for each string: a value that nodes of the diagram choose by.
     Classify,
-    /// A class for each find: groups are asked for each, and bits are collected from all.
+    /// One class for each find: groups are asked for each, and bits are collected from all.
     Scan,
 }
 
 /// An automaton over one string attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lane {
-    /// Which attribute, for people who look at the table.
+    /// The number of the attribute, for inspection.
     pub attribute: u32,
-    /// Where the walk starts.
+    /// The start of the walk.
     pub start: Jump,
-    /// What becomes of its classes.
+    /// The use of its classes.
     pub mode: LaneMode,
-    /// From which end it reads.
+    /// The direction of the walk.
     pub direction: Direction,
-    /// How many classes it can find, the empty one included.
+    /// The number of classes it can find, including the empty one.
     pub classes: u32,
     /// For [`LaneMode::Scan`]: in `words`, a word of bits for each class.
     pub first: u32,
 }
 
-/// One lane over one string of an operation, as it stands in the table. What the lane's own row says is
-/// repeated here, so that a decision reads one place.
+/// A lane over one string of an operation. It repeats the lane's own row, so that a decision reads one
+/// place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Walk<'a>(pub(crate) &'a [[u8; 4]; WALK_WORDS]);
 
-/// No segment of a string starts with a byte for which a choice has a cell: then a walk that starts with
-/// that [`State::Hop`](crate::State::Hop) finds nothing.
+/// A filter for walks that start with a [`State::Hop`](crate::State::Hop): nothing is found if no segment
+/// starts with a byte for which the choice has a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sieve {
     /// The byte that ends a segment.
@@ -227,41 +227,40 @@ pub struct Sieve {
     pub choice: u32,
 }
 
-/// When a group is asked, as it stands in the table.
+/// The condition under which a group is asked, encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct When(pub u32);
 
 /// Rules that are decided together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Group {
-    /// When it is asked.
+    /// The condition under which it is asked.
     pub when: When,
     /// In `words`: the root for a request without roles, then one for each role.
     pub first: u32,
 }
 
-/// A group as an operation asks it. What the group's own row says is repeated here, so that a decision
-/// reads one place.
+/// A group of an operation. It repeats the group's own row, so that a decision reads one place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ask {
-    /// Which group.
+    /// The number of the group.
     pub group: u32,
-    /// What its row says.
+    /// A copy of its row.
     pub row: Group,
 }
 
-/// What an edge of the diagram leads to, as it stands in the table.
+/// An edge of the diagram, encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Edge(pub u32);
 
-/// What an edge of the diagram leads to.
+/// The target of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Child {
-    /// Another node, always one before this.
+    /// An earlier node.
     Node(u32),
-    /// No rule of the group.
+    /// No rule of the group matches.
     Nothing,
-    /// This rule, if its limits are kept; otherwise its limits have the word.
+    /// This rule, whose limits must still be compared.
     Rule(u32),
     /// This rule, whose limits are known to be kept.
     Within(u32),
@@ -269,32 +268,32 @@ pub enum Child {
     Exceeded(u32),
 }
 
-/// A node of the diagram: one question about the request.
+/// A node of the diagram: it asks about one fact of the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Node {
-    /// Is the flag said?
+    /// A flag.
     Flag {
-        /// Which of the operation's flags.
+        /// The slot of the flag.
         slot: u8,
-        /// When it is not.
+        /// Followed if it is not set.
         unset: Edge,
-        /// When it is.
+        /// Followed if it is set.
         set: Edge,
     },
-    /// Has a scanning lane seen this?
+    /// A bit that a scanning lane may have set.
     Bit {
-        /// Which of the operation's lanes.
+        /// The slot of the lane.
         lane: u8,
-        /// Which of its bits.
+        /// The number of the bit.
         bit: u8,
-        /// When it has not.
+        /// Followed if it is not set.
         unset: Edge,
-        /// When it has.
+        /// Followed if it is set.
         set: Edge,
     },
-    /// Which class, out of a range?
+    /// A class within a range.
     Range {
-        /// Which of the operation's lanes, or [`Node::DRIVER`].
+        /// The slot of the lane, or [`Node::DRIVER`].
         lane: u8,
         /// The first class of the range.
         low: u32,
@@ -303,34 +302,34 @@ pub enum Node {
         /// For every other class.
         otherwise: Edge,
     },
-    /// Which class, out of a few?
+    /// A class out of a few.
     Sorted {
-        /// Which of the operation's lanes, or [`Node::DRIVER`].
+        /// The slot of the lane, or [`Node::DRIVER`].
         lane: u8,
         /// In `words`: pairs of a class and a child, by class; `count` is the number of words.
         pairs: Span,
         /// For every other class.
         otherwise: Edge,
     },
-    /// How large is the number?
+    /// A number between bounds.
     Number {
-        /// Which of the operation's numbers.
+        /// The slot of the number.
         slot: u8,
         /// In `words`: `bounds` ascending numbers of two words each, then a child for what is at most
         /// the first, at most the second, and so on, and one for what is above the last.
         first: u32,
-        /// How many bounds.
+        /// The number of bounds.
         bounds: u16,
-        /// When the request leaves it open.
+        /// Followed if the request does not contain the number.
         open: Edge,
     },
 }
 
 impl Node {
-    /// Instead of a lane: the class for which the group is being asked.
+    /// In place of a lane: the class for which the group is asked.
     pub const DRIVER: u8 = u8::MAX;
 
-    /// How many words belong to it, and which is the first.
+    /// Returns the words it owns.
     pub(crate) fn words(&self) -> Span {
         match *self {
             Self::Flag { .. } | Self::Bit { .. } => Span::default(),
@@ -343,8 +342,8 @@ impl Node {
     }
 }
 
-/// The words of a walk: the lane; its start; the string, the mode, the direction and the byte of the sieve;
-/// the choice of the sieve. A sieve tells, for most strings, that nothing is found.
+/// Encodes a walk: the lane; its start; the string, mode, direction and byte of the sieve; the choice of the
+/// sieve.
 #[must_use]
 pub fn walk_words(number: u32, lane: &Lane, string: u16, sieve: Option<Sieve>) -> [u32; WALK_WORDS] {
     let mode = match lane.mode {
@@ -363,21 +362,21 @@ pub fn walk_words(number: u32, lane: &Lane, string: u16, sieve: Option<Sieve>) -
 }
 
 impl Walk<'_> {
-    /// As words of the table.
+    /// Returns the words in the table.
     #[inline(always)]
     #[must_use]
     pub fn words(&self) -> [u32; WALK_WORDS] {
         self.0.map(u32::from_le_bytes)
     }
 
-    /// Which lane.
+    /// Returns the number of the lane.
     #[must_use]
     pub fn lane(&self) -> u32 {
         let [lane, _, _, _] = self.words();
         lane
     }
 
-    /// Where the walk starts.
+    /// The start of the walk.
     #[inline(always)]
     #[must_use]
     pub fn start(&self) -> Jump {
@@ -385,28 +384,28 @@ impl Walk<'_> {
         Jump(start)
     }
 
-    /// Over which of the operation's strings.
+    /// Returns the slot of the string.
     #[inline(always)]
     #[must_use]
     pub fn string(&self) -> u16 {
         u16::try_from(self.how() & u32::from(u16::MAX)).unwrap_or(u16::MAX)
     }
 
-    /// What becomes of its classes.
+    /// The use of its classes.
     #[inline(always)]
     #[must_use]
     pub fn mode(&self) -> LaneMode {
         if self.how() & SCANS == 0 { LaneMode::Classify } else { LaneMode::Scan }
     }
 
-    /// From which end it reads.
+    /// The direction of the walk.
     #[inline(always)]
     #[must_use]
     pub fn direction(&self) -> Direction {
         if self.how() & BACKWARD == 0 { Direction::Forward } else { Direction::Backward }
     }
 
-    /// What tells, for most strings, that nothing is found.
+    /// Returns the filter for strings in which nothing is found.
     #[inline(always)]
     #[must_use]
     pub fn sieve(&self) -> Option<Sieve> {
@@ -426,26 +425,26 @@ impl When {
     /// Once, after all walks.
     pub const ONCE: Self = Self(NO_LANE);
 
-    /// Once, after all walks, if this lane of the operation has found something.
+    /// Once, after all walks, if this lane has found something.
     #[must_use]
     pub fn found(lane: u8) -> Self {
         Self(u32::from(lane))
     }
 
-    /// For each class that this lane of the operation finds.
+    /// For each class that this lane finds.
     #[must_use]
     pub fn each(lane: u8) -> Self {
         Self(EACH | u32::from(lane))
     }
 
-    /// The lane that must have found something for the group to be asked after all walks.
+    /// Returns the lane that must have found something for a group that is asked after all walks.
     #[inline(always)]
     #[must_use]
     pub fn needed(self) -> usize {
         index(self.0)
     }
 
-    /// Whether it is asked for each find of a lane, and of which.
+    /// Returns the lane for whose finds the group is asked, if it is.
     #[must_use]
     pub fn finds_of(self) -> Option<usize> {
         (self.0 & EACH != 0).then_some(index(self.0 & !EACH))
@@ -453,7 +452,7 @@ impl When {
 }
 
 impl Ask {
-    /// How many words it takes.
+    /// Its length in words.
     pub const WORDS: usize = 3;
 
     #[inline(always)]
@@ -461,7 +460,7 @@ impl Ask {
         Self { group, row: Group { when: When(when), first } }
     }
 
-    /// As words of the table.
+    /// Returns the words in the table.
     #[must_use]
     pub fn words(&self) -> [u32; Self::WORDS] {
         [self.group, self.row.when.0, self.row.first]
@@ -469,30 +468,30 @@ impl Ask {
 }
 
 impl Operation {
-    /// How many words belong to it.
+    /// Returns the number of words it owns.
     pub(crate) fn words(&self) -> u32 {
         self.budgets_offset().saturating_add(u32::from(self.budgets))
     }
 
-    /// Its words before those of its budgets.
+    /// Returns the offset of its budgets among its words.
     pub(crate) fn budgets_offset(&self) -> u32 {
         self.groups_offset().saturating_add(u32::from(self.groups).saturating_mul(3))
     }
 
-    /// Its words before those of its walks.
+    /// Returns the offset of its walks among its words.
     pub(crate) fn walks_offset(&self) -> u32 {
         let slots = [self.strings, self.numbers, self.flags];
         slots.into_iter().map(u32::from).fold(0, u32::saturating_add)
     }
 
-    /// Its words before those of its groups.
+    /// Returns the offset of its groups among its words.
     pub(crate) fn groups_offset(&self) -> u32 {
         self.walks_offset().saturating_add(u32::from(self.lanes).saturating_mul(4))
     }
 }
 
 impl AttributeKind {
-    /// Every kind, in the order of their numbers in a table.
+    /// In the order of their numbers in a table.
     pub const ALL: [Self; 11] = [
         Self::Path,
         Self::Ref,
@@ -507,13 +506,13 @@ impl AttributeKind {
         Self::Hundredths,
     ];
 
-    /// Whether values are strings.
+    /// Returns true for kinds of strings.
     #[must_use]
     pub fn is_string(self) -> bool {
         matches!(self, Self::Path | Self::Ref | Self::Host | Self::Command | Self::Model | Self::Word)
     }
 
-    /// Whether values are numbers.
+    /// Returns true for kinds of numbers.
     #[must_use]
     pub fn is_number(self) -> bool {
         matches!(self, Self::Count | Self::Size | Self::Duration | Self::Hundredths)
@@ -521,17 +520,17 @@ impl AttributeKind {
 }
 
 impl Edge {
-    /// To no rule of the group.
+    /// The edge to no rule.
     pub const NOTHING: Self = Self(u32::MAX);
 
-    /// The node it leads to, unless it ends here.
+    /// Returns the node it leads to, if any.
     #[inline(always)]
     #[must_use]
     pub fn node(self) -> Option<u32> {
         (self.0 & TERMINAL == 0).then_some(self.0)
     }
 
-    /// To this node, or to the rule of this number and what it does.
+    /// Encodes an edge to a node, or to a rule and its effect.
     #[must_use]
     pub fn new(child: Child, effect: Effect) -> Self {
         let (voice, rule) = match (child, effect) {
@@ -548,7 +547,7 @@ impl Edge {
         Self(voice | (rule & RULE_MAX))
     }
 
-    /// Where it leads, and what the rule there does.
+    /// Decodes the target, and the effect of its rule.
     #[must_use]
     pub fn child(self) -> (Child, Option<Effect>) {
         let rule = self.0 & RULE_MAX;
@@ -565,8 +564,8 @@ impl Edge {
         (child, Some(effect))
     }
 
-    /// The order of what edges lead to when it is no node: the strongest voice first and, within it, the
-    /// first rule; last of all nothing. `None` when the limits of a rule have to be looked at before.
+    /// Ranks edges that do not lead to nodes: the strongest effect first and, within it, the first rule; no rule
+    /// comes last. `None` if the limits of the rule must be compared first.
     #[inline(always)]
     #[must_use]
     pub fn rank(self) -> Option<u32> {
@@ -575,7 +574,7 @@ impl Edge {
     }
 }
 
-/// Bytes of a row of the section.
+/// Returns the length of a row in bytes.
 pub(crate) fn row_bytes(section: Section) -> u16 {
     match section {
         Section::Roles | Section::Words => 4,
@@ -589,23 +588,23 @@ pub(crate) fn row_bytes(section: Section) -> u16 {
     }
 }
 
-/// The longest row.
+/// Length of the longest row.
 pub(crate) const ROW_BYTES_MAX: usize = 36;
-/// The most roles a policy may have, as the language bounds them.
+/// Roles of a policy, as limited by the language.
 pub const ROLES_MAX: u32 = 1_024;
-/// The most lanes an operation may have: what a decision costs beyond the length of its strings.
+/// Lanes of an operation: the cost of a decision beyond the length of its strings.
 pub const LANES_PER_OPERATION_MAX: usize = 32;
-/// The most flags an operation may have.
+/// Flags of an operation.
 pub const FLAGS_MAX: u16 = 64;
-/// The most numbers or strings an operation may have.
+/// Numbers, or strings, of an operation.
 pub const SLOTS_MAX: u16 = 256;
-/// The most rules a table may have.
+/// Rules of a table.
 pub const RULES_MAX: u32 = 1 << 28;
 
-/// The largest number of a rule, and the bits it takes.
+/// The largest number of a rule, which is also a bit mask.
 const RULE_MAX: u32 = RULES_MAX - 1;
 
-/// How many words a walk takes.
+/// Length of a walk in words.
 pub const WALK_WORDS: usize = 4;
 
 const SCANS: u32 = 1 << 16;
@@ -615,7 +614,7 @@ const SIEVE_SHIFT: u32 = 24;
 const EACH: u32 = 1 << 8;
 const NO_LANE: u32 = 0xff;
 const TERMINAL: u32 = 1 << 31;
-/// What a rule comes to at the end of a way, the strongest first.
+/// The upper bits of an edge to a rule, the strongest effect first.
 const DENIES: u32 = 8 << 28;
 const ASKS: u32 = 9 << 28;
 const ASKS_EXCEEDED: u32 = 10 << 28;

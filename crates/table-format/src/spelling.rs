@@ -5,9 +5,9 @@ use crate::rows::{
     Attribute, AttributeKind, Budget, BudgetRoles, Edge, Effect, Group, Lane, LaneMode, Limit, Measure, Node,
     Operation, Period, Role, Rule, Span, Terms, TextRef, When,
 };
-use crate::states::{Cell, Direction, Jump, Run, State};
+use crate::states::{Direction, Jump};
 
-/// Something a table has many of, always of the same size.
+/// A row of fixed size.
 pub(crate) trait Row: Sized + Copy {
     fn read_row(bytes: &[u8]) -> Option<Self>;
     fn write_row(&self, sink: &mut Sink<'_>);
@@ -27,19 +27,15 @@ impl Row for Attribute {
     fn read_row(bytes: &[u8]) -> Option<Self> {
         let mut fields = Fields::of(bytes);
         let name = TextRef(fields.u32()?);
-        let kind = AttributeKind::ALL.get(usize::from(fields.u8()?)).copied()?;
-        let known_later = match fields.u8()? {
-            0 => false,
-            1 => true,
-            _ => return None,
-        };
+        let kind = value_of(&AttributeKind::ALL, fields.u8()?)?;
+        let known_later = value_of(&[false, true], fields.u8()?)?;
         fields.zeros(2)?;
         Some(Self { name, kind, known_later })
     }
 
     fn write_row(&self, sink: &mut Sink<'_>) {
-        let kind = AttributeKind::ALL.iter().position(|kind| *kind == self.kind).unwrap_or_default();
-        sink.u32(self.name.0).u8(u8::try_from(kind).unwrap_or_default()).u8(u8::from(self.known_later)).u16(0);
+        let kind = number_of(&AttributeKind::ALL, self.kind);
+        sink.u32(self.name.0).u8(kind).u8(u8::from(self.known_later)).u16(0);
     }
 }
 
@@ -94,14 +90,8 @@ impl Row for Terms {
     #[inline(always)]
     fn read_row(bytes: &[u8]) -> Option<Self> {
         let mut fields = Fields::of(bytes);
-        let effect = match fields.u32()? {
-            0 => Effect::Deny,
-            1 => Effect::Ask,
-            2 => Effect::Allow,
-            _ => return None,
-        };
         Some(Self {
-            effect,
+            effect: value_of(&EFFECTS, fields.u32()?)?,
             code: text_or_none(fields.u32()?),
             because: text_or_none(fields.u32()?),
             limits: Span { first: fields.u32()?, count: fields.u32()? },
@@ -110,12 +100,9 @@ impl Row for Terms {
     }
 
     fn write_row(&self, sink: &mut Sink<'_>) {
-        let effect = match self.effect {
-            Effect::Deny => 0,
-            Effect::Ask => 1,
-            Effect::Allow => 2,
-        };
-        sink.u32(effect).u32(self.code.map_or(NONE, |code| code.0)).u32(self.because.map_or(NONE, |text| text.0));
+        sink.u32(number_of(&EFFECTS, self.effect).into())
+            .u32(self.code.map_or(NONE, |code| code.0))
+            .u32(self.because.map_or(NONE, |text| text.0));
         sink.u32(self.limits.first).u32(self.limits.count);
         sink.u32(self.requirements.first).u32(self.requirements.count);
     }
@@ -142,18 +129,12 @@ impl Row for Budget {
             attribute => Measure::Sum(attribute),
         };
         let most = fields.u64()?;
-        let period = match fields.u8()? {
-            0 => Period::Session,
-            1 => Period::Minute,
-            2 => Period::Hour,
-            3 => Period::Day,
-            _ => return None,
-        };
+        let period = value_of(&PERIODS, fields.u8()?)?;
         let has_roles = fields.u8()?;
         fields.zeros(2)?;
         let span = Span { first: fields.u32()?, count: fields.u32()? };
         let roles = match has_roles {
-            // A span beside it is spelled otherwise again, which `open` refuses.
+            // A span beside it would not be written back, so `open` refuses it.
             0 => BudgetRoles::Anyone,
             1 => BudgetRoles::Roles(span),
             _ => return None,
@@ -166,12 +147,7 @@ impl Row for Budget {
             Measure::Calls => NONE,
             Measure::Sum(attribute) => attribute,
         };
-        let period = match self.period {
-            Period::Session => 0,
-            Period::Minute => 1,
-            Period::Hour => 2,
-            Period::Day => 3,
-        };
+        let period = number_of(&PERIODS, self.period);
         let (has_roles, span) = match self.roles {
             BudgetRoles::Anyone => (0, Span::default()),
             BudgetRoles::Roles(span) => (1, span),
@@ -186,29 +162,14 @@ impl Row for Lane {
     fn read_row(bytes: &[u8]) -> Option<Self> {
         let mut fields = Fields::of(bytes);
         let (attribute, start) = (fields.u32()?, Jump(fields.u32()?));
-        let mode = match fields.u8()? {
-            0 => LaneMode::Classify,
-            1 => LaneMode::Scan,
-            _ => return None,
-        };
-        let direction = match fields.u8()? {
-            0 => Direction::Forward,
-            1 => Direction::Backward,
-            _ => return None,
-        };
+        let mode = value_of(&LANE_MODES, fields.u8()?)?;
+        let direction = value_of(&DIRECTIONS, fields.u8()?)?;
         fields.zeros(2)?;
         Some(Self { attribute, start, mode, direction, classes: fields.u32()?, first: fields.u32()? })
     }
 
     fn write_row(&self, sink: &mut Sink<'_>) {
-        let mode = match self.mode {
-            LaneMode::Classify => 0,
-            LaneMode::Scan => 1,
-        };
-        let direction = match self.direction {
-            Direction::Forward => 0,
-            Direction::Backward => 1,
-        };
+        let (mode, direction) = (number_of(&LANE_MODES, self.mode), number_of(&DIRECTIONS, self.direction));
         sink.u32(self.attribute).u32(self.start.0).u8(mode).u8(direction).u16(0);
         sink.u32(self.classes).u32(self.first);
     }
@@ -223,39 +184,6 @@ impl Row for Group {
 
     fn write_row(&self, sink: &mut Sink<'_>) {
         sink.u32(self.when.0).u32(self.first);
-    }
-}
-
-impl Row for State {
-    #[inline(always)]
-    fn read_row(bytes: &[u8]) -> Option<Self> {
-        Self::read(bytes)
-    }
-
-    fn write_row(&self, sink: &mut Sink<'_>) {
-        self.write(sink);
-    }
-}
-
-impl Row for Run {
-    #[inline(always)]
-    fn read_row(bytes: &[u8]) -> Option<Self> {
-        Self::read(bytes.first_chunk()?)
-    }
-
-    fn write_row(&self, sink: &mut Sink<'_>) {
-        self.write(sink);
-    }
-}
-
-impl Row for Cell {
-    #[inline(always)]
-    fn read_row(bytes: &[u8]) -> Option<Self> {
-        Self::read(*bytes.first_chunk()?)
-    }
-
-    fn write_row(&self, sink: &mut Sink<'_>) {
-        self.write(sink);
     }
 }
 
@@ -298,10 +226,25 @@ fn text_or_none(word: u32) -> Option<TextRef> {
     (word != NONE).then_some(TextRef(word))
 }
 
+/// Returns the value that a number stands for.
+#[inline(always)]
+fn value_of<T: Copy>(values: &[T], number: impl TryInto<usize>) -> Option<T> {
+    values.get(number.try_into().ok()?).copied()
+}
+
+fn number_of<T: PartialEq>(values: &[T], value: T) -> u8 {
+    values.iter().position(|other| *other == value).and_then(|number| u8::try_from(number).ok()).unwrap_or_default()
+}
+
+// Values in the order of their numbers.
+const EFFECTS: [Effect; 3] = [Effect::Deny, Effect::Ask, Effect::Allow];
+const PERIODS: [Period; 4] = [Period::Session, Period::Minute, Period::Hour, Period::Day];
+const LANE_MODES: [LaneMode; 2] = [LaneMode::Classify, LaneMode::Scan];
+const DIRECTIONS: [Direction; 2] = [Direction::Forward, Direction::Backward];
 const FLAG: u8 = 0;
 const BIT: u8 = 1;
 const RANGE: u8 = 2;
 const SORTED: u8 = 3;
 const NUMBER: u8 = 4;
-/// Instead of a reference: there is none.
+/// In place of a missing reference.
 const NONE: u32 = u32::MAX;

@@ -1,12 +1,13 @@
-//! States of the automata: what a walk over a string does next.
+//! States of the automata: the steps of a walk over a string.
 
 use crate::bytes::{Fields, Sink};
+use crate::spelling::Row;
 
-/// What a walk has found: a set of patterns, by number. Zero is the empty set.
+/// The set of patterns that a walk has found, by number. Zero is the empty set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Class(pub u32);
 
-/// From which end a string is read.
+/// The direction in which a string is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// From its first byte.
@@ -15,76 +16,76 @@ pub enum Direction {
     Backward,
 }
 
-/// Where a walk goes on, as it stands in the table.
+/// The next step of a walk, encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Jump(pub u32);
 
-/// Where a walk goes on, or what it found when the rest of the string cannot matter.
+/// The next step of a walk, or its result when the rest of the string does not matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Target {
-    /// On at this choice.
+    /// Continues at this choice.
     Choice(u32),
-    /// On at this run.
+    /// Continues at this run.
     Run(u32),
-    /// On at this state.
+    /// Continues at this state.
     State(u32),
-    /// Nothing left to look at.
+    /// Ends with this result.
     Done(Class),
 }
 
-/// A cell of a choice. The cell for byte 0 of choice `c` stands at place `c`, the one for byte 1 after it,
-/// and so on; the choice's head stands before them. The cells of choices lie between each other, and each
-/// says whose it is. So the next byte of a string takes one look, however many bytes a choice knows.
+/// A cell of a choice. The cell for byte 0 of choice `c` is at index `c`, the one for byte 1 after it, and so
+/// on; the head of the choice precedes them. The cells of several choices are interleaved, and each names
+/// its owner. So a step costs one lookup, however many bytes a choice has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cell {
     /// The head of a choice.
     Head {
-        /// When the string ends here.
+        /// The result if the string ends here.
         end: Class,
-        /// For every byte without a cell of this choice.
+        /// The step for every byte without a cell of this choice.
         otherwise: Jump,
     },
-    /// What a choice does with one byte.
+    /// The step of a choice for one byte.
     Byte {
-        /// The choice.
+        /// The owner.
         choice: u32,
-        /// After the byte.
+        /// The step after the byte.
         next: Jump,
     },
-    /// Nobody's.
+    /// Unused.
     Free,
 }
 
-/// The next bytes are these, or the walk ends.
+/// Bytes that must come next; otherwise the walk ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Run {
-    /// The bytes in the order of the string: for a walk from the first byte on they come first and zeros
-    /// after them, for one from the last byte on it is the other way round.
+    /// The bytes in the order of the string. A forward walk has them at the start of the array and zeros after
+    /// them; a backward walk has them at the end.
     pub bytes: [u8; RUN_BYTES_MAX],
-    /// How many they are, at least one.
+    /// Their number, at least one.
     pub len: u8,
-    /// What has to stand after them, as the walk sees it. A walk ends there when that is not [`After::Anything`].
+    /// The rest of the string that is required. The walk ends here unless this is [`After::Anything`].
     pub after: After,
-    /// After them.
+    /// The step after them.
     pub next: Jump,
-    /// What was found when the string is another or ends before; below 2^22.
+    /// The result if the string differs or ends too early; below 2^22.
     pub miss: Class,
 }
 
-/// What stands after the bytes of a run. That a literal ends where a segment or the string does is said by
-/// the run itself, because a choice after it would be one more look into a large table.
+/// The rest of the string that is required after a run. A literal that ends with a segment or the string needs no
+/// choice after its run, which would cost one more lookup in a large table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum After {
-    /// Anything, also nothing.
+    /// Anything, including the end.
     Anything,
-    /// Nothing, or a slash.
+    /// The end, or a slash.
     SlashOrNothing,
-    /// Nothing.
+    /// The end.
     Nothing,
 }
 
 impl After {
-    /// Whether this may be the next byte.
+    /// Returns true if this may be the next byte.
     #[inline(always)]
     #[must_use]
     pub fn allows(self, next: Option<u8>) -> bool {
@@ -95,7 +96,7 @@ impl After {
         }
     }
 
-    /// From the upper two bits.
+    /// Reads the upper two bits.
     #[inline(always)]
     fn read(last: u32) -> Self {
         if last < SLASH_OR_NOTHING {
@@ -116,60 +117,60 @@ impl After {
     }
 }
 
-/// A state that is neither a choice nor a run. All but [`State::Emit`] take a byte at least or end the
-/// walk, as choices and runs do, so a walk is no longer than its string.
+/// A state that is neither a choice nor a run. All but [`State::Emit`] take at least one byte or end the walk,
+/// as choices and runs do, so a walk is no longer than its string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// Nothing matters before the next byte of this value.
+    /// Skips to the next byte of this value.
     Skip {
         /// The byte.
         stop: u8,
-        /// After it.
+        /// The step after it.
         next: Jump,
-        /// When the string ends before.
+        /// The result if the string ends before.
         end: Class,
     },
-    /// At the start of a segment: its first byte has a cell, or the whole segment says nothing and the
-    /// next one starts here again.
+    /// At the start of a segment: follows the cell of its first byte, or skips a segment without one and
+    /// starts again at the next.
     Hop {
         /// The byte that ends a segment.
         stop: u8,
-        /// The choice, whose head also knows what the end of the string means. Its `otherwise` is
-        /// not read and says that nothing is found; there are cells for all bytes, its own or not.
+        /// The choice, whose head has the result for the end of the string. Its `otherwise` is not read and
+        /// finds nothing; there are cells for all bytes, its own or not.
         choice: u32,
     },
-    /// Something has been found, whatever follows.
+    /// Reports a find, whatever follows.
     Emit {
-        /// What.
+        /// The find.
         class: Class,
-        /// On from here; never to another of its kind.
+        /// The next step; never another `Emit`.
         next: Jump,
     },
 }
 
 impl Jump {
-    /// The choice it leads to, if it leads to one.
+    /// Returns the choice it leads to, if any.
     #[inline(always)]
     #[must_use]
     pub fn choice(self) -> Option<u32> {
         (self.0 < RUN).then_some(self.0)
     }
 
-    /// The run it leads to, if it leads to one.
+    /// Returns the run it leads to, if any.
     #[inline(always)]
     #[must_use]
     pub fn run(self) -> Option<u32> {
         (self.0 >= RUN && self.0 < STATE).then_some(self.0 & NUMBER_MAX)
     }
 
-    /// What has been found, when it leads nowhere.
+    /// Returns the result, if it leads nowhere.
     #[inline(always)]
     #[must_use]
     pub fn class(self) -> Class {
         Class(self.0 & NUMBER_MAX)
     }
 
-    /// Where it leads.
+    /// Decodes the target.
     #[inline(always)]
     #[must_use]
     pub fn target(self) -> Target {
@@ -198,16 +199,18 @@ impl From<Target> for Jump {
 impl Cell {
     pub(crate) const BYTES: usize = 8;
 
-    /// Where to go on after the byte whose cell this is, if it is one of that choice.
+    /// Returns the step of the cell, if the choice owns it.
     #[inline(always)]
     pub(crate) fn next_of(cell: [u8; Self::BYTES], choice: u32) -> Option<Jump> {
         let (owner, next) = halves(cell);
         (owner == choice).then_some(Jump(next))
     }
+}
 
+impl Row for Cell {
     #[inline(always)]
-    pub(crate) fn read(cell: [u8; Self::BYTES]) -> Option<Self> {
-        let (owner, next) = halves(cell);
+    fn read_row(bytes: &[u8]) -> Option<Self> {
+        let (owner, next) = halves(*bytes.first_chunk()?);
         if owner & HEAD != 0 {
             Some(Self::Head { end: Class(owner & !HEAD), otherwise: Jump(next) })
         } else if owner < FREE {
@@ -217,7 +220,7 @@ impl Cell {
         }
     }
 
-    pub(crate) fn write(&self, sink: &mut Sink<'_>) {
+    fn write_row(&self, sink: &mut Sink<'_>) {
         let (owner, next) = match *self {
             Self::Head { end, otherwise } => (end.0 | HEAD, otherwise.0),
             Self::Byte { choice, next } => (choice, next.0),
@@ -227,7 +230,7 @@ impl Cell {
     }
 }
 
-/// The two words of a cell.
+/// Splits a cell into its two words.
 #[inline(always)]
 fn halves(cell: [u8; Cell::BYTES]) -> (u32, u32) {
     let both = u64::from_le_bytes(cell);
@@ -235,28 +238,26 @@ fn halves(cell: [u8; Cell::BYTES]) -> (u32, u32) {
     (u32::try_from(low).unwrap_or_default(), u32::try_from(high).unwrap_or_default())
 }
 
-impl Run {
+impl Row for Run {
     #[inline(always)]
-    pub(crate) fn read(row: &[u8; Self::BYTES]) -> Option<Self> {
-        let (bytes, rest) = row.split_first_chunk()?;
+    fn read_row(bytes: &[u8]) -> Option<Self> {
+        let (bytes, rest) = bytes.split_first_chunk()?;
         let mut fields = Fields::of(rest);
         let (next, last) = (Jump(fields.u32()?), fields.u32()?);
         let [len, ..] = (last & LEN_MAX).to_le_bytes();
         Some(Self { bytes: *bytes, len, after: After::read(last), next, miss: Class(last >> MISS_SHIFT & MISS_MAX) })
     }
 
-    pub(crate) const BYTES: usize = 16;
-
-    pub(crate) fn write(&self, sink: &mut Sink<'_>) {
+    fn write_row(&self, sink: &mut Sink<'_>) {
         let miss = self.miss.0.wrapping_shl(MISS_SHIFT);
         sink.bytes(&self.bytes).u32(self.next.0).u32(u32::from(self.len) | miss | self.after.bits());
     }
 }
 
-impl State {
+impl Row for State {
     #[inline(always)]
-    pub(crate) fn read(row: &[u8]) -> Option<Self> {
-        let mut fields = Fields::of(row);
+    fn read_row(bytes: &[u8]) -> Option<Self> {
+        let mut fields = Fields::of(bytes);
         let (how, number, class) = (fields.u32()?, fields.u32()?, Class(fields.u32()?));
         let stop = u8::try_from(how >> STOP_SHIFT & KIND_MAX).unwrap_or_default();
         match how & KIND_MAX {
@@ -267,7 +268,7 @@ impl State {
         }
     }
 
-    pub(crate) fn write(&self, sink: &mut Sink<'_>) {
+    fn write_row(&self, sink: &mut Sink<'_>) {
         let (kind, stop, number, class) = match *self {
             Self::Skip { stop, next, end } => (SKIP, stop, next.0, end),
             Self::Hop { stop, choice } => (HOP, stop, choice, Class(0)),
@@ -277,25 +278,25 @@ impl State {
     }
 }
 
-/// The most bytes of a [`Run`].
+/// Bytes of a [`Run`].
 pub const RUN_BYTES_MAX: usize = 8;
-/// The most cells, runs or states a table may have, and one more than the largest class that a jump can say.
+/// Cells, runs or states of a table; also one more than the largest class in a jump.
 pub const JUMPS_MAX: u32 = RUN;
 
-/// What a jump leads to stands in its two upper bits.
+/// The two upper bits of a jump are the kind of its target.
 const RUN: u32 = 1 << 30;
 const STATE: u32 = 2 << 30;
 const DONE: u32 = 3 << 30;
 const NUMBER_MAX: u32 = RUN - 1;
 
-/// In a run the class stands above the number of bytes, and what has to stand after them above the class.
+/// In a run the class is above the number of bytes, and what must follow is above the class.
 const LEN_MAX: u32 = 15;
 const MISS_SHIFT: u32 = 8;
 const MISS_MAX: u32 = (1 << 22) - 1;
 const SLASH_OR_NOTHING: u32 = 1 << 30;
 const NOTHING: u32 = 2 << 30;
 
-/// In a cell, in place of the choice it belongs to.
+/// In a cell, in place of its owner.
 const HEAD: u32 = 1 << 31;
 const FREE: u32 = 1 << 30;
 

@@ -1,4 +1,4 @@
-//! A table whose every row has been checked: reading from it cannot go wrong.
+//! A table in which every row has been checked, so that reading it cannot fail.
 
 use crate::bytes::index;
 use crate::header::{Digest, Header};
@@ -9,36 +9,36 @@ use crate::rows::{
 use crate::spelling::Row;
 use crate::states::{Cell, Class, Jump, Run, State};
 
-/// Which role of a table.
+/// The number of a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RoleId(pub(crate) u32);
 
 impl RoleId {
-    /// No role at all, as a request without roles holds it.
+    /// The role of a request without roles.
     pub const NONE: Self = Self(u32::MAX);
 }
 
-/// Which operation of a table.
+/// The number of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OperationId(pub(crate) u32);
 
-/// Which rule of a table, by its place in source order.
+/// The number of a rule, in source order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RuleId(pub u32);
 
-/// Which of an operation's facts an attribute is.
+/// The slot of an attribute among the facts of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Slot {
-    /// This one of its strings.
+    /// Among its strings.
     String(usize),
-    /// This one of its numbers.
+    /// Among its numbers.
     Number(usize),
-    /// This one of its flags.
+    /// Among its flags.
     Flag(usize),
 }
 
-/// An opened table. There is no way to have one but [`Table::open`], which checks every row once; the
-/// methods answer `None` only for numbers that no row of this table has.
+/// An opened table. [`Table::open`], the only constructor, checks every row; the methods return `None` only
+/// for numbers without a row.
 #[derive(Debug, Clone, Copy)]
 pub struct Table<'a> {
     pub(crate) header: Header,
@@ -60,32 +60,32 @@ pub struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// The header.
+    /// Returns the header.
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// The digest that names this table.
+    /// Returns the digest that identifies this table.
     #[must_use]
     pub fn digest(&self) -> Digest {
         self.header.digest
     }
 
-    /// The policy's name.
+    /// Returns the policy's name.
     #[must_use]
     pub fn name(&self) -> &'a str {
         self.text(self.header.name)
     }
 
-    /// The role of that name.
+    /// Finds a role by its name.
     #[must_use]
     pub fn find_role(&self, name: &str) -> Option<RoleId> {
         let found = self.roles.binary_search_by(|row| self.text(name_of(row)).cmp(name));
         found.ok().and_then(|place| u32::try_from(place).ok()).map(RoleId)
     }
 
-    /// The operation of that name.
+    /// Finds an operation by its name.
     #[must_use]
     pub fn find_operation(&self, name: &str) -> Option<OperationId> {
         let found =
@@ -93,23 +93,23 @@ impl<'a> Table<'a> {
         found.ok().and_then(|place| u32::try_from(place).ok()).map(OperationId)
     }
 
-    /// Every role.
+    /// Iterates over all roles.
     pub fn roles(&self) -> impl ExactSizeIterator<Item = RoleId> + use<'a> {
         (0..self.roles.len()).map(|place| RoleId(u32::try_from(place).unwrap_or(u32::MAX)))
     }
 
-    /// Every operation.
+    /// Iterates over all operations.
     pub fn operations(&self) -> impl ExactSizeIterator<Item = OperationId> + use<'a> {
         (0..self.operations.len()).map(|place| OperationId(u32::try_from(place).unwrap_or(u32::MAX)))
     }
 
-    /// A role's row.
+    /// Returns the row of a role.
     #[must_use]
     pub fn role(&self, role: RoleId) -> Option<Role> {
         Role::read_row(self.roles.get(index(role.0))?)
     }
 
-    /// The walks of an operation.
+    /// Iterates over the walks of an operation.
     #[inline(always)]
     #[must_use]
     pub fn walks(&self, operation: &Operation) -> Option<impl ExactSizeIterator<Item = Walk<'a>> + use<'a>> {
@@ -119,14 +119,14 @@ impl<'a> Table<'a> {
         Some(walks.map(Walk))
     }
 
-    /// The groups of an operation that are asked once at most.
+    /// Iterates over the groups of an operation that are asked at most once.
     #[inline(always)]
     #[must_use]
     pub fn asked_once(&self, operation: &Operation) -> Option<impl ExactSizeIterator<Item = Ask> + use<'a>> {
         self.asks(index(operation.group_list), operation.asked_once)
     }
 
-    /// The groups of an operation that are asked for each find of a lane.
+    /// Iterates over the groups of an operation that are asked for each find of a lane.
     #[must_use]
     pub fn asked_for_finds(&self, operation: &Operation) -> Option<impl ExactSizeIterator<Item = Ask> + use<'a>> {
         let before = usize::from(operation.asked_once).checked_mul(Ask::WORDS)?;
@@ -141,26 +141,26 @@ impl<'a> Table<'a> {
         Some(asks.map(|words| Ask::of(words.map(u32::from_le_bytes))))
     }
 
-    /// The budgets of an operation.
+    /// Iterates over the budgets of an operation.
     pub fn budgets(&self, operation: &Operation) -> impl ExactSizeIterator<Item = u32> + use<'a> {
         let first = operation.first.saturating_add(operation.budgets_offset());
         self.list(Span { first, count: u32::from(operation.budgets) })
     }
 
-    /// Whether a role is the one of that number.
+    /// Returns true if the role has that number.
     #[must_use]
     pub fn is_role(&self, role: RoleId, number: u32) -> bool {
         role.0 == number
     }
 
-    /// An operation's row.
+    /// Returns the row of an operation.
     #[inline]
     #[must_use]
     pub fn operation(&self, operation: OperationId) -> Option<Operation> {
         Operation::read_row(self.operations.get(index(operation.0))?)
     }
 
-    /// What a request for an operation can say, and where it says it.
+    /// Iterates over the attributes of an operation and their slots.
     pub fn slots(&self, operation: OperationId) -> impl Iterator<Item = (Slot, Attribute)> + use<'a> {
         let table = *self;
         let (words, strings, numbers) = match self.operation(operation) {
@@ -182,20 +182,20 @@ impl<'a> Table<'a> {
         attributes.filter_map(move |(place, attribute)| Some((slot(place), table.attribute(attribute)?)))
     }
 
-    /// An attribute's row.
+    /// Returns the row of an attribute.
     #[must_use]
     pub fn attribute(&self, attribute: u32) -> Option<Attribute> {
         Attribute::read_row(self.attributes.get(index(attribute))?)
     }
 
-    /// A rule's row.
+    /// Returns the row of a rule.
     #[inline]
     #[must_use]
     pub fn rule(&self, rule: RuleId) -> Option<Rule> {
         Rule::read_row(self.rules.get(index(rule.0))?)
     }
 
-    /// What a rule comes to.
+    /// Returns the terms of a rule.
     #[inline]
     #[must_use]
     pub fn terms(&self, rule: RuleId) -> Option<Terms> {
@@ -203,33 +203,33 @@ impl<'a> Table<'a> {
         Terms::read_row(self.terms.get(index(rule.terms))?)
     }
 
-    /// The limits of terms.
+    /// Iterates over the limits of terms.
     #[inline]
     pub fn limits(&self, limits: Span) -> impl Iterator<Item = Limit> + use<'a> {
         span(self.limits, limits).iter().filter_map(|row| Limit::read_row(row))
     }
 
-    /// The attributes that are an operation's numbers, in the order of its facts.
+    /// Iterates over the number attributes of an operation, in the order of their slots.
     #[inline]
     pub fn numbers(&self, operation: &Operation) -> impl ExactSizeIterator<Item = u32> + use<'a> {
         let first = operation.first.saturating_add(u32::from(operation.strings));
         self.list(Span { first, count: u32::from(operation.numbers) })
     }
 
-    /// A budget's row.
+    /// Returns the row of a budget.
     #[must_use]
     pub fn budget(&self, budget: u32) -> Option<Budget> {
         Budget::read_row(self.budgets.get(index(budget))?)
     }
 
-    /// A lane's row.
+    /// Returns the row of a lane.
     #[inline]
     #[must_use]
     pub fn lane(&self, lane: u32) -> Option<Lane> {
         Lane::read_row(self.lanes.get(index(lane))?)
     }
 
-    /// What a scanning lane remembers of a class it has found.
+    /// Returns the bits that a scanning lane sets for a class.
     #[must_use]
     pub fn bits(&self, lane: &Lane, class: Class) -> Option<u32> {
         if class.0 >= lane.classes {
@@ -238,18 +238,18 @@ impl<'a> Table<'a> {
         self.word(lane.first.checked_add(class.0)?)
     }
 
-    /// A group's row.
+    /// Returns the row of a group.
     #[inline]
     #[must_use]
     pub fn group(&self, group: u32) -> Option<Group> {
         Group::read_row(self.groups.get(index(group))?)
     }
 
-    /// Where a group whose first root this is starts for a request that holds this role, or [`RoleId::NONE`].
+    /// Returns the root of a group for a role or [`RoleId::NONE`]; `first` is the group's first root.
     #[inline(always)]
     #[must_use]
     pub fn root(&self, first: u32, role: RoleId) -> Option<Edge> {
-        // The root of who holds none comes before those of the roles, and one more than NONE is zero.
+        // The root without a role precedes those of the roles, and NONE plus one is zero.
         let place = role.0.wrapping_add(1);
         if index(place) > self.roles.len() {
             return None;
@@ -257,28 +257,28 @@ impl<'a> Table<'a> {
         self.edge(first.wrapping_add(place))
     }
 
-    /// A run's row.
+    /// Returns the row of a run.
     #[inline(always)]
     #[must_use]
     pub fn run(&self, run: u32) -> Option<Run> {
-        Run::read(self.runs.get(index(run))?)
+        Run::read_row(self.runs.get(index(run))?)
     }
 
-    /// A state's row.
+    /// Returns the row of a state.
     #[inline(always)]
     #[must_use]
     pub fn state(&self, state: u32) -> Option<State> {
-        State::read(self.states.get(index(state))?)
+        State::read_row(self.states.get(index(state))?)
     }
 
-    /// A cell.
+    /// Returns a cell.
     #[inline(always)]
     #[must_use]
     pub fn cell(&self, cell: u32) -> Option<Cell> {
-        Cell::read(*self.cells.get(index(cell))?)
+        Cell::read_row(self.cells.get(index(cell))?)
     }
 
-    /// What a choice finds at the end of the string, and where it goes for a byte it has no cell for.
+    /// Returns the result of a choice at the end of the string, and its step for bytes without a cell.
     #[inline(always)]
     #[must_use]
     pub fn head(&self, choice: u32) -> Option<(Class, Jump)> {
@@ -288,14 +288,14 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Where to go on after a byte, if the choice has a cell for it.
+    /// Returns the step for a byte, if the choice has a cell for it.
     #[inline(always)]
     #[must_use]
     pub fn step(&self, choice: u32, byte: u8) -> Option<Jump> {
         Cell::next_of(*self.cells.get(index(choice).wrapping_add(usize::from(byte)))?, choice)
     }
 
-    /// The cells of a [`State::Hop`], for looking at many bytes.
+    /// Returns the cells of a [`State::Hop`], for many lookups.
     #[inline(always)]
     #[must_use]
     pub fn cells_of(&self, choice: u32) -> Option<Cells<'a>> {
@@ -304,14 +304,14 @@ impl<'a> Table<'a> {
         Some(Cells { choice, by_byte })
     }
 
-    /// A node's row.
+    /// Returns the row of a node.
     #[inline(always)]
     #[must_use]
     pub fn node(&self, node: u32) -> Option<Node> {
         Node::read_row(self.nodes.get(index(node))?)
     }
 
-    /// Shows each edge that leaves a node, whatever its question is.
+    /// Calls `each` with every edge of a node.
     pub fn each_edge(&self, node: u32, each: &mut dyn FnMut(Edge)) {
         let mut list = |span: Span, step: usize| self.list(span).step_by(step).for_each(|word| each(Edge(word)));
         match self.node(node) {
@@ -323,7 +323,7 @@ impl<'a> Table<'a> {
                 each(otherwise);
             }
             Some(Node::Sorted { pairs: Span { first, count }, otherwise, .. }) => {
-                // A class stands before each edge.
+                // A class precedes each edge.
                 list(Span { first: first.saturating_add(1), count: count.saturating_sub(1) }, 2);
                 each(otherwise);
             }
@@ -338,14 +338,14 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// A word.
+    /// Returns a word.
     #[inline(always)]
     #[must_use]
     pub fn word(&self, word: u32) -> Option<u32> {
         self.words.get(index(word)).map(|bytes| u32::from_le_bytes(*bytes))
     }
 
-    /// Two words as one number, the lower half first.
+    /// Returns two words as one number, the lower half first.
     #[inline(always)]
     #[must_use]
     pub fn long(&self, word: u32) -> Option<u64> {
@@ -353,27 +353,27 @@ impl<'a> Table<'a> {
         Some(u64::from(low) | u64::from(high) << u32::BITS)
     }
 
-    /// A word that is an edge.
+    /// Returns a word as an edge.
     #[inline(always)]
     #[must_use]
     pub fn edge(&self, word: u32) -> Option<Edge> {
         self.word(word).map(Edge)
     }
 
-    /// Words in a row.
+    /// Iterates over a range of words.
     #[inline(always)]
     pub fn list(&self, words: Span) -> impl ExactSizeIterator<Item = u32> + use<'a> {
         span(self.words, words).iter().map(|bytes| u32::from_le_bytes(*bytes))
     }
 
-    /// A name or sentence.
+    /// Returns a name or sentence.
     #[must_use]
     pub fn text(&self, text: TextRef) -> &'a str {
         text_at(self.texts, text).unwrap_or_default()
     }
 }
 
-/// The cells of one choice and those between them.
+/// The cells of one choice, interleaved with others.
 #[derive(Debug, Clone, Copy)]
 pub struct Cells<'a> {
     choice: u32,
@@ -381,7 +381,7 @@ pub struct Cells<'a> {
 }
 
 impl Cells<'_> {
-    /// Whether the choice has a cell for this byte.
+    /// Returns true if the choice has a cell for this byte.
     #[inline(always)]
     #[must_use]
     pub fn has(&self, byte: u8) -> bool {
@@ -389,12 +389,12 @@ impl Cells<'_> {
     }
 }
 
-/// What the row of a role or an operation starts with. Who looks for a name reads no more of a row.
+/// Returns the name at the start of the row of a role or an operation; a lookup needs no more of it.
 fn name_of(start: &[u8; 4]) -> TextRef {
     TextRef(u32::from_le_bytes(*start))
 }
 
-/// The text at a place, if the place is inside and the text is one.
+/// Returns the text at an offset, if it is inside and UTF-8.
 pub(crate) fn text_at(texts: &[u8], text: TextRef) -> Option<&str> {
     let (len, rest) = texts.get(index(text.0)..)?.split_first_chunk()?;
     core::str::from_utf8(rest.get(..usize::from(u16::from_le_bytes(*len)))?).ok()

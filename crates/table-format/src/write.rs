@@ -1,4 +1,4 @@
-//! rows -> bytes, into a buffer of the caller's.
+//! rows -> bytes, in the caller's buffer.
 
 use crate::bytes::Sink;
 use crate::error::{OpenError, Section, WriteError};
@@ -10,7 +10,7 @@ use crate::spelling::Row;
 use crate::states::{Cell, Run, State};
 use crate::table::Table;
 
-/// Everything a table holds.
+/// The contents of a table.
 #[derive(Debug, Clone, Copy)]
 pub struct Parts<'a> {
     /// The digest of the policy's sources.
@@ -25,7 +25,7 @@ pub struct Parts<'a> {
     pub operations: &'a [Operation],
     /// In source order.
     pub rules: &'a [Rule],
-    /// In any order; limits and words are theirs in this order.
+    /// In any order, which is also that of their limits and words.
     pub terms: &'a [Terms],
     /// Of the terms, in their order.
     pub limits: &'a [Limit],
@@ -39,7 +39,7 @@ pub struct Parts<'a> {
     pub states: &'a [State],
     /// In any order.
     pub runs: &'a [Run],
-    /// Where heads and bytes say they are.
+    /// At the indices that heads and bytes name.
     pub cells: &'a [Cell],
     /// Children before parents.
     pub nodes: &'a [Node],
@@ -49,20 +49,19 @@ pub struct Parts<'a> {
     pub texts: &'a [u8],
 }
 
-/// The bytes that a table of these parts has.
+/// Returns the length of a table with these parts.
 ///
 /// # Errors
-/// When a section has more rows than can be counted.
+/// A section with too many rows.
 pub fn encoded_len(parts: &Parts<'_>) -> Result<usize, WriteError> {
     let bytes = header(parts)?.file_bytes();
     usize::try_from(bytes).map_err(|_| WriteError::TooMany { section: Section::Words })
 }
 
-/// Writes a table into a buffer of [`encoded_len`] bytes and opens it again, so that what was written can
-/// be used. Answers the table's digest.
+/// Writes a table into a buffer of [`encoded_len`] bytes, opens it again as a check, and returns its digest.
 ///
 /// # Errors
-/// A buffer of another length, or rows that make no table.
+/// A buffer of another length, or rows that are not a valid table.
 pub fn write(parts: &Parts<'_>, buffer: &mut [u8], hash: impl Fn(&[&[u8]]) -> Digest) -> Result<Digest, WriteError> {
     let expected = encoded_len(parts)?;
     let found = buffer.len();
@@ -89,14 +88,14 @@ pub fn write(parts: &Parts<'_>, buffer: &mut [u8], hash: impl Fn(&[&[u8]]) -> Di
         sink.u32(*word);
     }
     sink.bytes(parts.texts);
+    // The digest covers the file with its own bytes zero, so it is written last.
     let digest = digest_of(buffer, &hash).ok_or(wrong_buffer)?;
     *buffer.get_mut(DIGEST_AT..).and_then(|rest| rest.first_chunk_mut()).ok_or(wrong_buffer)? = digest.0;
     Table::open(buffer, Pin::Exactly(digest), hash).map_err(WriteError::Unusable)?;
     Ok(digest)
 }
 
-/// Writes rows, each of which must be one that can be read back: a number that is too large for its place
-/// would become another.
+/// Writes rows and reads each back: a number that is too large for its field would become another one.
 fn rows<R: Row + PartialEq>(sink: &mut Sink<'_>, section: Section, rows: &[R]) -> Result<(), WriteError> {
     let mut buffer = [0; ROW_BYTES_MAX];
     let changed = |row| WriteError::Unusable(OpenError::Row { section, row });

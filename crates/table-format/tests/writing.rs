@@ -62,20 +62,20 @@ fn every_error_has_a_message_of_its_own_that_names_the_place() {
         (OpenError::NotATable, "not a table"),
         (OpenError::FormatVersion { found: 9 }, "format version 9"),
         (OpenError::LanguageVersion { found: 9 }, "language version 9"),
-        (OpenError::Length { expected: 10, found: 11 }, "10 bytes and has 11"),
+        (OpenError::Length { expected: 10, found: 11 }, "10 bytes, found 11"),
         (OpenError::NotThePinned, "pinned"),
         (OpenError::Digest, "digest"),
-        (OpenError::TooMany { section }, "too many rows in its section lanes"),
-        (OpenError::Row { section, row: 3 }, "row 3 of the section lanes"),
-        (OpenError::Reference { section, row: 4 }, "row 4 of the section lanes"),
-        (OpenError::Order { section, row: 5 }, "row 5 of the section lanes"),
-        (OpenError::Unowned { section }, "section lanes"),
+        (OpenError::TooMany { section }, "too many rows in section `lanes`"),
+        (OpenError::Row { section, row: 3 }, "row 3 of section `lanes`"),
+        (OpenError::Reference { section, row: 4 }, "row 4 of section `lanes`"),
+        (OpenError::Order { section, row: 5 }, "row 5 of section `lanes`"),
+        (OpenError::Unowned { section }, "section `lanes`"),
     ];
     let mut messages: Vec<String> = opening.iter().map(|(error, _)| error.to_string()).collect();
     let mut words: Vec<&str> = opening.iter().map(|(_, words)| *words).collect();
     let writing = [
-        (WriteError::TooMany { section }, "section lanes"),
-        (WriteError::Buffer { expected: 5, found: 6 }, "5 bytes are needed and 6"),
+        (WriteError::TooMany { section }, "section `lanes`"),
+        (WriteError::Buffer { expected: 5, found: 6 }, "5 bytes, found 6"),
         (WriteError::Unusable(OpenError::Digest), "digest"),
     ];
     messages.extend(writing.iter().map(|(error, _)| error.to_string()));

@@ -55,8 +55,8 @@ fn trust_fail_closed_a_table_that_is_not_whole_or_for_another_version_runs_nothi
         bytes
     };
     let cases = [
-        ("the last byte changed", changed(whole.len() - 1), "the digest differs"),
-        ("a byte in the middle changed", changed(whole.len() / 2), "the digest differs"),
+        ("the last byte changed", changed(whole.len() - 1), "its digest does not match"),
+        ("a byte in the middle changed", changed(whole.len() / 2), "its digest does not match"),
         ("cut in half", whole[..whole.len() / 2].to_vec(), "error"),
         ("cut in its header", whole[..10].to_vec(), "error"),
         ("of another version", changed(VERSION_AT), "version"),

@@ -27,12 +27,9 @@ pub(super) fn lint(model: &Model, found: &mut Findings<'_>) {
         let steps = rule.condition.as_ref().map_or(0, comparisons).saturating_mul(samples_each);
         steps_left = steps_left.saturating_sub(steps.saturating_mul(RUN_OTHERS.len()));
         if steps_left == 0 {
-            found.warn(|| {
-                let message =
-                    format!("the rule {} has too many patterns to see what it allows to run", quote(&rule.name));
-                Diagnostic::new(codes::RUNS_OTHERS, rule.name_at, message)
-                    .help("name fewer commands or lines in the rule")
-            });
+            let message =
+                format!("the rule {} has too many patterns to check which commands it allows", quote(&rule.name));
+            found.warning(codes::RUNS_OTHERS, rule.name_at, message, "name fewer commands or lines in the rule");
             continue;
         }
         let allows = |command: &str, any_line: &Request| match &rule.condition {
@@ -52,9 +49,9 @@ pub(super) fn lint(model: &Model, found: &mut Findings<'_>) {
         found.warn(|| {
             let message = match allowed.len() {
                 all if all == RUN_OTHERS.len() => format!("the rule {} allows every command", quote(&rule.name)),
-                1 => format!("the rule {} allows {}, which can run others", quote(&rule.name), quote(command)),
+                1 => format!("the rule {} allows {}, which can run other commands", quote(&rule.name), quote(command)),
                 more => format!(
-                    "the rule {} allows {} and {} more that can run others",
+                    "the rule {} allows {} and {} more commands that can run others",
                     quote(&rule.name),
                     quote(command),
                     more - 1
@@ -64,10 +61,10 @@ pub(super) fn lint(model: &Model, found: &mut Findings<'_>) {
                 allowed.iter().take(REASONS_MAX).map(|(command, reason)| format!("{command}: {reason}")).collect();
             let help = match allowed.len() {
                 all if all == RUN_OTHERS.len() => {
-                    "ask for `command in …`, or for exact lines: `line == \"make test\"`".to_owned()
+                    "add `command in …`, or allow exact lines: `line == \"make test\"`".to_owned()
                 }
-                1 => format!("{reason}; allow exact lines (`line == \"…\"`), or say `# expect W0807: REASON`"),
-                _ => format!("{}; allow exact lines, or say `# expect W0807: REASON`", reasons.join("; ")),
+                1 => format!("{reason}; allow exact lines (`line == \"…\"`), or write `# expect W0807: REASON`"),
+                _ => format!("{}; allow exact lines, or write `# expect W0807: REASON`", reasons.join("; ")),
             };
             Diagnostic::new(codes::RUNS_OTHERS, rule.name_at, message).help(help)
         });
@@ -151,7 +148,7 @@ fn sample(operation: OperationId, command: &str) -> Request {
     Request { roles: BTreeSet::new(), operation, strings, numbers: BTreeMap::new(), flags: BTreeSet::new() }
 }
 
-/// Whether a condition can hold, and whether it can fail, for some request with this command and line.
+/// The possible values of a condition for requests with this command and line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Possible {
     yes: bool,

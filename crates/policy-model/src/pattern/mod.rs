@@ -24,13 +24,18 @@ pub enum Pattern {
     Word(WordGlob),
 }
 
-/// Why a string is no pattern.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Why a string is not a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
+    #[error("the pattern is empty")]
     Empty,
+    #[error("`**` must be a whole segment")]
     DoubleStarInSegment,
+    #[error("the pattern has more than {PATTERN_BYTES_MAX} bytes")]
     TooLong,
+    #[error("`*` must be the whole first label")]
     StarInHost,
+    #[error("a host name cannot contain {}", quote(&.0.to_string()))]
     NotAHost(char),
 }
 
@@ -73,20 +78,6 @@ impl fmt::Display for Pattern {
         }
     }
 }
-
-impl fmt::Display for PatternError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("the pattern is empty"),
-            Self::DoubleStarInSegment => f.write_str("`**` is not alone in its segment"),
-            Self::TooLong => write!(f, "the pattern has more than {PATTERN_BYTES_MAX} bytes"),
-            Self::StarInHost => f.write_str("`*` is not the whole first label"),
-            Self::NotAHost(foreign) => write!(f, "no host name has {}", quote(&foreign.to_string())),
-        }
-    }
-}
-
-impl std::error::Error for PatternError {}
 
 /// No path is longer.
 pub const PATTERN_BYTES_MAX: usize = 4096;
@@ -143,10 +134,10 @@ mod tests {
     fn errors_speak_in_one_line() {
         for (kind, text, expected) in [
             (SetKind::Paths, "", "the pattern is empty"),
-            (SetKind::Paths, "a**", "`**` is not alone in its segment"),
+            (SetKind::Paths, "a**", "`**` must be a whole segment"),
             (SetKind::Paths, &*"a".repeat(PATTERN_BYTES_MAX + 1), "the pattern has more than 4096 bytes"),
-            (SetKind::Hosts, "a.*", "`*` is not the whole first label"),
-            (SetKind::Hosts, "a:1", "no host name has `:`"),
+            (SetKind::Hosts, "a.*", "`*` must be the whole first label"),
+            (SetKind::Hosts, "a:1", "a host name cannot contain `:`"),
         ] {
             assert_eq!(Pattern::new(kind, text).unwrap_err().to_string(), expected);
         }

@@ -3,7 +3,6 @@
 //! They are over bytes and ASCII unless they say `(?u:…)`: `\d` is one of ten digits and not of
 //! hundreds, and an automaton of one is small.
 
-use std::fmt;
 use std::sync::OnceLock;
 
 use regex_automata::meta;
@@ -22,15 +21,18 @@ pub struct Regex {
 }
 
 /// Why a regex cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RegexError {
+    #[error("invalid regex{}: {reason}", .place.map(|(start, _)| format!(" at byte {start}")).unwrap_or_default())]
     Invalid {
         reason: String,
         /// The bytes of the pattern, if known.
         place: Option<(usize, usize)>,
     },
-    /// A word boundary that depends on the letters of all scripts; no table can hold it.
+    /// It depends on the letters of all scripts, which no table can hold.
+    #[error("Unicode word boundaries are not supported")]
     UnicodeWordBoundary,
+    #[error("the compiled regex is larger than {COMPILED_BYTES_MAX} bytes")]
     TooLarge,
 }
 
@@ -117,21 +119,6 @@ impl PartialEq for Regex {
 
 impl Eq for Regex {}
 
-impl fmt::Display for RegexError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Invalid { reason, place: Some((start, _)) } => {
-                write!(f, "the regex is not valid at byte {start} of it: {reason}")
-            }
-            Self::Invalid { reason, place: None } => write!(f, "the regex is not valid: {reason}"),
-            Self::UnicodeWordBoundary => f.write_str("a Unicode word boundary cannot be compiled into a table"),
-            Self::TooLarge => write!(f, "compiled, the regex needs more than {COMPILED_BYTES_MAX} bytes"),
-        }
-    }
-}
-
-impl std::error::Error for RegexError {}
-
 fn parse(pattern: &str) -> Result<Hir, RegexError> {
     let mut parser = regex_syntax::ParserBuilder::new().unicode(false).utf8(false).nest_limit(NESTING_MAX).build();
     parser.parse(pattern).map_err(|error| {
@@ -187,10 +174,10 @@ mod tests {
     fn errors_speak_in_one_line() {
         let reason = "unclosed group".to_owned();
         for (error, expected) in [
-            (Regex::new("a(").unwrap_err(), "the regex is not valid at byte 1 of it: unclosed group"),
-            (RegexError::Invalid { reason, place: None }, "the regex is not valid: unclosed group"),
-            (RegexError::UnicodeWordBoundary, "a Unicode word boundary cannot be compiled into a table"),
-            (RegexError::TooLarge, "compiled, the regex needs more than 1048576 bytes"),
+            (Regex::new("a(").unwrap_err(), "invalid regex at byte 1: unclosed group"),
+            (RegexError::Invalid { reason, place: None }, "invalid regex: unclosed group"),
+            (RegexError::UnicodeWordBoundary, "Unicode word boundaries are not supported"),
+            (RegexError::TooLarge, "the compiled regex is larger than 1048576 bytes"),
         ] {
             assert_eq!(error.to_string(), expected);
         }

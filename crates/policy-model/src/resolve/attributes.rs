@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use policy_syntax::{Diagnostic, Name, Quantity, closest, quote};
+use policy_syntax::{Diagnostic, Location, Name, Quantity, closest, quote};
 
 use super::{Place, Resolver};
 use crate::catalogue::{AttributeKind, Known};
 use crate::codes;
 use crate::model::{Attribute, Operation, OperationId};
-use crate::units::{NUMBER_MAX, QuantityError, value};
+use crate::units::{NUMBER_MAX, QuantityError, Units, value};
 
 impl<'a> Resolver<'a, '_> {
     /// Returns the attribute that all of the operations have; reports it if one has not.
@@ -36,11 +36,9 @@ impl<'a> Resolver<'a, '_> {
         let mut kinds = all.iter().filter_map(|operation| operation.attribute(&name.text));
         let first = kinds.next()?;
         if let Some(other) = kinds.find(|other| other.kind != first.kind) {
-            self.found.push(|| {
-                let (one, two) = (first.kind.noun(), other.kind.noun());
-                let message = format!("{} is {one} in one operation and {two} in another", quote(&name.text));
-                Diagnostic::new(codes::MIXED_TYPES, at, message).help("split the rule")
-            });
+            let (one, two) = (first.kind.noun(), other.kind.noun());
+            let message = format!("{} is {one} in one operation and {two} in another", quote(&name.text));
+            self.found.error(codes::MIXED_TYPES, at, message, "split the rule");
             return None;
         }
         Some(first.clone())
@@ -56,11 +54,9 @@ impl<'a> Resolver<'a, '_> {
         let attribute = self.attribute(place, operations, name)?;
         if attribute.known == Known::Later {
             let at = place.at(name.span);
-            self.found.push(|| {
-                let message = format!("{} is known only after the act", quote(&name.text));
-                Diagnostic::new(codes::KNOWN_LATER, at, message)
-                    .help(format!("bound it with `limit {} <= …`: the executor holds it", name.text))
-            });
+            let message = format!("{} is only known after the operation has run", quote(&name.text));
+            let help = format!("use `limit {} <= …`, which the executor enforces", name.text);
+            self.found.error(codes::KNOWN_LATER, at, message, help);
             return None;
         }
         Some(attribute)
@@ -71,11 +67,7 @@ impl<'a> Resolver<'a, '_> {
         if attribute.kind.is_number() {
             return Some(());
         }
-        let kind = attribute.kind;
-        self.found.push(|| {
-            let message = format!("{} is {}, not a number", quote(&name.text), kind.noun());
-            Diagnostic::new(codes::WRONG_TYPE, place.at(name.span), message).help(comparison_help(kind, &name.text))
-        });
+        self.wrong_type(place.at(name.span), name, attribute, "not a number");
         None
     }
 
@@ -95,16 +87,16 @@ impl<'a> Resolver<'a, '_> {
 /// Shows how an attribute of that kind is compared.
 pub(super) fn comparison_help(kind: AttributeKind, name: &str) -> String {
     match kind {
-        AttributeKind::Flag => format!("a flag stands alone: `{name}` or `not {name}`"),
+        AttributeKind::Flag => format!("a flag has no value: write `{name}` or `not {name}`"),
         AttributeKind::Count | AttributeKind::Size | AttributeKind::Duration | AttributeKind::Hundredths => {
-            format!("numbers are compared: `{name} <= …`")
+            format!("compare a number: `{name} <= …`")
         }
         AttributeKind::Path
         | AttributeKind::Ref
         | AttributeKind::Host
         | AttributeKind::Command
         | AttributeKind::Model
-        | AttributeKind::Word => format!("strings are looked up: `{name} in …` or `{name} == \"…\"`"),
+        | AttributeKind::Word => format!("compare a string: `{name} in …` or `{name} == \"…\"`"),
     }
 }
 
@@ -112,47 +104,47 @@ fn attribute_help(name: &str, shared: &[&str]) -> String {
     match closest(name, shared.iter().copied()) {
         Some(found) => format!("did you mean `{found}`?"),
         None if shared.is_empty() => "the operations of this statement have no attribute in common".to_owned(),
-        None => format!("the operations here have {}", shared.join(", ")),
+        None => format!("available attributes: {}", shared.join(", ")),
     }
 }
 
-fn describe(
-    error: QuantityError,
-    attribute: &Attribute,
-    quantity: &Quantity,
-    at: policy_syntax::Location,
-) -> Diagnostic {
-    let noun = attribute.kind.noun();
-    let name = quote(&attribute.name);
+fn describe(error: QuantityError, attribute: &Attribute, quantity: &Quantity, at: Location) -> Diagnostic {
+    let (name, noun) = (quote(&attribute.name), attribute.kind.noun());
     let unit = quantity.unit.as_ref().map(|unit| unit.text.as_str());
-    let one_of = |units: &[&str]| format!("the units of {noun} are {}", units.join(", "));
-    match error {
+    let one_of = |units: Units| {
+        let names: Vec<&str> = units.iter().map(|(name, _)| *name).collect();
+        format!("units of {noun}: {}", names.join(", "))
+    };
+    let (code, message, help) = match error {
         QuantityError::UnknownUnit(units) => {
             let unit = unit.unwrap_or_default();
-            let finding = Diagnostic::new(codes::UNKNOWN_UNIT, at, format!("there is no unit {}", quote(unit)));
-            match (meant(unit), units.is_empty()) {
-                (Some(meant), false) if units.contains(&meant) => finding.help(format!("did you mean `{meant}`?")),
-                (_, false) => finding.help(one_of(units)),
-                (_, true) => finding.help(format!("{name} is {noun} and has no unit")),
-            }
+            let help = match meant(unit) {
+                _ if units.is_empty() => format!("{name} is {noun} and has no unit"),
+                Some(meant) if units.iter().any(|(name, _)| *name == meant) => format!("did you mean `{meant}`?"),
+                _ => one_of(units),
+            };
+            (codes::UNKNOWN_UNIT, format!("unknown unit {}", quote(unit)), help)
         }
         QuantityError::WrongUnit(units) => {
             let message = match unit {
                 None => format!("{name} is {noun} and needs a unit"),
-                Some(unit) => format!("{name} is {noun} and has no unit {}", quote(unit)),
+                Some(unit) => format!("{name} is {noun} and cannot have the unit {}", quote(unit)),
             };
-            let finding = Diagnostic::new(codes::WRONG_UNIT, at, message);
-            if units.is_empty() { finding.help("remove the unit") } else { finding.help(one_of(units)) }
+            let help = if units.is_empty() { "remove the unit".to_owned() } else { one_of(units) };
+            (codes::WRONG_UNIT, message, help)
+        }
+        QuantityError::NotWhole if attribute.kind == AttributeKind::Hundredths => {
+            (codes::BAD_NUMBER, format!("{name} has at most two decimal places"), "round it".to_owned())
         }
         QuantityError::NotWhole => {
-            let message = format!("{name} is {noun} and has no such fraction");
-            Diagnostic::new(codes::BAD_NUMBER, at, message).help("use a whole number of a smaller unit")
+            let help = "use a whole number of a smaller unit".to_owned();
+            (codes::BAD_NUMBER, format!("{name} must be a whole number"), help)
         }
         QuantityError::TooLarge => {
-            let message = format!("the number is larger than {NUMBER_MAX}");
-            Diagnostic::new(codes::BAD_NUMBER, at, message).help("use a smaller one; without a `limit` there is none")
+            (codes::BAD_NUMBER, format!("the number is larger than {NUMBER_MAX}"), "use a smaller number".to_owned())
         }
-    }
+    };
+    Diagnostic::new(code, at, message).help(help)
 }
 
 /// Maps the units of other tools to those of the language.

@@ -33,7 +33,7 @@ impl<'a> Resolver<'a, '_> {
             ConditionKind::Flag(name) => {
                 let attribute = self.known_attribute(place, operations, name)?;
                 if attribute.kind != AttributeKind::Flag {
-                    self.wrong_type(place, name, &attribute, "cannot stand alone");
+                    self.wrong_type(place.at(name.span), name, &attribute, "needs a comparison");
                     return None;
                 }
                 Some(Condition::Flag { attribute, at })
@@ -41,10 +41,8 @@ impl<'a> Resolver<'a, '_> {
             ConditionKind::In(name, items) => {
                 let attribute = self.known_attribute(place, operations, name)?;
                 if items.is_empty() {
-                    self.found.push(|| {
-                        Diagnostic::new(codes::EMPTY_LIST, at, "the list after `in` is empty")
-                            .help("name a set, or list strings in double quotes")
-                    });
+                    let message = "the list after `in` is empty";
+                    self.found.error(codes::EMPTY_LIST, at, message, "name a set, or list strings in double quotes");
                     return None;
                 }
                 self.membership(place, at, name, attribute, items)
@@ -52,7 +50,7 @@ impl<'a> Resolver<'a, '_> {
             ConditionKind::Matches(name, pattern) => {
                 let attribute = self.known_attribute(place, operations, name)?;
                 if attribute.kind.set_kind().is_none() {
-                    self.wrong_type(place, name, &attribute, "cannot be matched by a regex");
+                    self.wrong_type(place.at(name.span), name, &attribute, "cannot be matched by a regex");
                     return None;
                 }
                 let regex = self.regex(place, pattern)?;
@@ -85,7 +83,7 @@ impl<'a> Resolver<'a, '_> {
     ) -> Option<Condition> {
         let Some(kind) = attribute.kind.set_kind() else {
             if attribute.kind == AttributeKind::Flag {
-                self.wrong_type(place, name, &attribute, "is in no list");
+                self.wrong_type(place.at(name.span), name, &attribute, "cannot be in a list");
                 return None;
             }
             return self.number_list(place, at, name, &attribute, items);
@@ -109,11 +107,8 @@ impl<'a> Resolver<'a, '_> {
                 },
                 Item::Quantity(quantity) => {
                     let at = place.at(quantity.span);
-                    self.found.push(|| {
-                        let message =
-                            format!("{} is {}, but this is a number", quote(&name.text), attribute.kind.noun());
-                        Diagnostic::new(codes::WRONG_TYPE, at, message).help("write it in double quotes")
-                    });
+                    let message = format!("{} is {}, but this is a number", quote(&name.text), attribute.kind.noun());
+                    self.found.error(codes::WRONG_TYPE, at, message, "write it in double quotes");
                     complete = false;
                 }
             }
@@ -139,12 +134,7 @@ impl<'a> Resolver<'a, '_> {
                 Item::Quantity(quantity) => self.quantity(place, attribute, quantity),
                 Item::Text(_) | Item::Set(_) => {
                     let at = place.at(item.span());
-                    self.found.push(|| {
-                        let message =
-                            format!("{} is {}, so its list has numbers", quote(&name.text), attribute.kind.noun());
-                        Diagnostic::new(codes::WRONG_TYPE, at, message)
-                            .help(comparison_help(attribute.kind, &name.text))
-                    });
+                    self.wrong_type(at, name, attribute, "needs a list of numbers");
                     None
                 }
             };
@@ -176,18 +166,15 @@ impl<'a> Resolver<'a, '_> {
             }
             Value::Text(text) => {
                 if attribute.kind.set_kind().is_none() {
-                    self.wrong_type(place, name, &attribute, "is no string");
+                    self.wrong_type(place.at(name.span), name, &attribute, "cannot be compared with a string");
                     return None;
                 }
                 match operator {
                     Operator::Equal | Operator::NotEqual => self.warn_literal(place, &attribute, text),
                     Operator::AtMost | Operator::AtLeast | Operator::Below | Operator::Above => {
                         let at = place.at(text.span);
-                        self.found.push(|| {
-                            let message = format!("strings have no order, so `{}` says nothing", operator.as_str());
-                            Diagnostic::new(codes::WRONG_TYPE, at, message)
-                                .help(comparison_help(attribute.kind, &name.text))
-                        });
+                        let message = format!("strings cannot be compared with `{}`", operator.as_str());
+                        self.found.error(codes::WRONG_TYPE, at, message, comparison_help(attribute.kind, &name.text));
                         return None;
                     }
                 }
@@ -204,10 +191,8 @@ impl<'a> Resolver<'a, '_> {
     fn regex(&mut self, place: Place<'a>, pattern: &Text) -> Option<Regex> {
         let at = place.at(pattern.span);
         if self.regex_bytes > ALL_COMPILED_BYTES_MAX {
-            self.found.push(|| {
-                let message = format!("the regexes above it need more than {ALL_COMPILED_BYTES_MAX} bytes");
-                Diagnostic::new(codes::REGEX_TOO_LARGE, at, message).help("use fewer or smaller ones")
-            });
+            let message = format!("the compiled regexes of the policy are larger than {ALL_COMPILED_BYTES_MAX} bytes");
+            self.found.error(codes::REGEX_TOO_LARGE, at, message, "use fewer or smaller ones");
             return None;
         }
         match Regex::new(&pattern.value) {
@@ -230,24 +215,18 @@ impl<'a> Resolver<'a, '_> {
     fn warn_unanchored(&mut self, at: Location, regex: &Regex) {
         let (where_, help) = match (regex.is_anchored_at_start(), regex.is_anchored_at_end()) {
             (true, true) => return,
-            (false, false) => ("at both ends", "write `^…$`, with `(?s:.*)` where anything may stand"),
-            (false, true) => ("at the start", "start it with `^`, or with `^(?s:.*)` when anything may come before"),
-            (true, false) => ("at the end", "end it with `$`, or with `(?s:.*)$` when anything may follow"),
+            (false, false) => ("", "write `^…$`, and `(?s:.*)` where anything may occur"),
+            (false, true) => (" at the start", "start it with `^`, or with `^(?s:.*)` if anything may come before"),
+            (true, false) => (" at the end", "end it with `$`, or with `(?s:.*)$` if anything may follow"),
         };
-        self.found
-            .warn(|| Diagnostic::new(codes::UNANCHORED_REGEX, at, format!("the regex is open {where_}")).help(help));
+        self.found.warning(codes::UNANCHORED_REGEX, at, format!("the regex is not anchored{where_}"), help);
     }
 
     fn warn_literal(&mut self, place: Place<'a>, attribute: &Attribute, text: &Text) {
         let at = place.at(text.span);
         if text.value.contains('*') {
-            self.found.warn(|| {
-                Diagnostic::new(codes::LITERAL_STAR, at, "the star is compared as it is").help(format!(
-                    "write `{} in {}` for a pattern",
-                    attribute.name,
-                    quote(&text.value).replace('`', "\"")
-                ))
-            });
+            let help = format!("write `{} in {}` for a pattern", attribute.name, quote(&text.value).replace('`', "\""));
+            self.found.warning(codes::LITERAL_STAR, at, "the star is compared literally", help);
             return;
         }
         if let Some(kind) = attribute.kind.set_kind() {
@@ -263,29 +242,22 @@ impl<'a> Resolver<'a, '_> {
         }
         let value = &text.value;
         let reason = match &*attribute.name {
-            "extension" if value.contains('.') => "an extension is what follows the last dot of a name: `rs`",
+            "extension" if value.contains('.') => "an extension has no dot: `rs`",
             "name" if value.contains('/') => "a name is the last segment of a path and has no `/`",
-            "method" if value.bytes().any(|byte| byte.is_ascii_lowercase()) => "methods are in capitals: `GET`",
+            "method" if value.bytes().any(|byte| byte.is_ascii_lowercase()) => "methods are in upper case: `GET`",
             "scheme" if value.contains([':', '/']) || value.bytes().any(|byte| byte.is_ascii_uppercase()) => {
-                "a scheme is the bare word in small letters: `https`"
+                "a scheme is a bare word in lower case: `https`"
             }
             "url-path" if !value.starts_with(['/', '*']) => "a URL's path starts with `/`",
             _ => return,
         };
         let at = place.at(text.span);
-        self.found.warn(|| {
-            Diagnostic::new(codes::NEVER_MATCHES, at, format!("{} can never match", quote(value)))
-                .label("no value has this form")
-                .help(reason)
-        });
+        self.warn_never_matches(at, value, reason);
     }
 
-    fn wrong_type(&mut self, place: Place<'a>, name: &Name, attribute: &Attribute, what: &str) {
-        let kind = attribute.kind;
-        self.found.push(|| {
-            let message = format!("{} is {} and {what}", quote(&name.text), kind.noun());
-            Diagnostic::new(codes::WRONG_TYPE, place.at(name.span), message).help(comparison_help(kind, &name.text))
-        });
+    pub(super) fn wrong_type(&mut self, at: Location, name: &Name, attribute: &Attribute, what: &str) {
+        let message = format!("{} is {} and {what}", quote(&name.text), attribute.kind.noun());
+        self.found.error(codes::WRONG_TYPE, at, message, comparison_help(attribute.kind, &name.text));
     }
 }
 
@@ -306,9 +278,9 @@ fn describe_regex(error: &RegexError, at: Location) -> Diagnostic {
             (codes::BAD_REGEX, "the syntax is that of the `regex` crate: no look-around, no back-references")
         }
         RegexError::UnicodeWordBoundary => {
-            (codes::BAD_REGEX, "write `\\b` outside `(?u:…)`: it is one between ASCII letters")
+            (codes::BAD_REGEX, "write `\\b` outside `(?u:…)` for an ASCII word boundary")
         }
-        RegexError::TooLarge => (codes::REGEX_TOO_LARGE, "lower the counts of its repeats, or split it into several"),
+        RegexError::TooLarge => (codes::REGEX_TOO_LARGE, "lower its repeat counts, or split it"),
     };
     Diagnostic::new(code, at, error.to_string()).help(help)
 }

@@ -83,10 +83,10 @@ pub(crate) struct Place<'a> {
 
 impl<'a> Resolver<'a, '_> {
     fn model(mut self) -> Resolved {
-        let mut rule_names = Names::new("rule", "rules");
-        let mut budget_names = Names::new("budget", "budgets");
-        let mut assert_names = Names::new("assertion", "assertions");
-        let mut test_names = Names::new("test", "tests");
+        let mut rule_names = Names::new("rule");
+        let mut budget_names = Names::new("budget");
+        let mut assert_names = Names::new("assertion");
+        let mut test_names = Names::new("test");
         let mut model = Model {
             name: self.policy_name(),
             roles: Vec::new(),
@@ -101,6 +101,7 @@ impl<'a> Resolver<'a, '_> {
             match &place.statement.kind {
                 StatementKind::Rule(rule) => {
                     self.refuse_reserved_rule(file, &rule.name);
+                    // A second rule of the same name is left out: tests could not tell the two apart.
                     if rule_names.declare(file, &rule.name, self.found).is_some() {
                         model.rules.extend(self.rule(place, model.rules.len(), rule));
                     }

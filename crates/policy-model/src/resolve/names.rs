@@ -11,14 +11,13 @@ use crate::findings::Findings;
 #[derive(Debug)]
 pub(crate) struct Names<'a> {
     noun: &'static str,
-    plural: &'static str,
     declared: Vec<(&'a str, Location)>,
     index: HashMap<&'a str, usize>,
 }
 
 impl<'a> Names<'a> {
-    pub(crate) fn new(noun: &'static str, plural: &'static str) -> Self {
-        Self { noun, plural, declared: Vec::new(), index: HashMap::new() }
+    pub(crate) fn new(noun: &'static str) -> Self {
+        Self { noun, declared: Vec::new(), index: HashMap::new() }
     }
 
     /// Declares a name and returns its number; reports a second declaration.
@@ -43,9 +42,9 @@ impl<'a> Names<'a> {
     }
 
     pub(crate) fn unknown(&self, code: &'static Code, name: &str, at: Location) -> Diagnostic {
-        let message = format!("there is no {} {}", self.noun, quote(name));
+        let message = format!("unknown {} {}", self.noun, quote(name));
         let candidates = self.declared.iter().map(|(name, _)| *name);
-        Diagnostic::new(code, at, message).help(did_you_mean(name, self.plural, candidates))
+        Diagnostic::new(code, at, message).help(did_you_mean(name, &format!("{}s", self.noun), candidates))
     }
 
     fn declared_twice(&self, name: &Name, at: Location, first: Location) -> Diagnostic {
@@ -56,9 +55,9 @@ impl<'a> Names<'a> {
                 .also(first, "first declared here")
                 .help("rename one of them")
         } else {
-            Diagnostic::new(codes::NAME_CLASH, at, format!("another file declares the {noun} {written} too"))
+            Diagnostic::new(codes::NAME_CLASH, at, format!("the {noun} {written} is also declared in another file"))
                 .also(first, "declared here")
-                .help("rename one of them: the files of a policy share their names")
+                .help("rename one of them; the files of a policy share their names")
         }
     }
 }

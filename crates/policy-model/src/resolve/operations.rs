@@ -82,7 +82,7 @@ impl Catalogue {
 
 impl<'a> Resolver<'a, '_> {
     pub(super) fn declare_tools(&mut self) {
-        let mut names = Names::new("tool", "tools");
+        let mut names = Names::new("tool");
         for place in self.places() {
             let StatementKind::Tool(tool) = &place.statement.kind else {
                 continue;
@@ -90,14 +90,9 @@ impl<'a> Resolver<'a, '_> {
             let name = &tool.name;
             if FAMILIES.iter().any(|family| family.tool == name.text) {
                 let written = quote(&name.text);
-                self.found.push(|| {
-                    Diagnostic::new(
-                        codes::RESERVED_NAME,
-                        place.at(name.span),
-                        format!("the tool {written} is built in"),
-                    )
-                    .help(format!("choose another name, for example `my-{}`", name.text))
-                });
+                let message = format!("the tool {written} is built in");
+                let help = format!("choose another name, for example `my-{}`", name.text);
+                self.found.error(codes::RESERVED_NAME, place.at(name.span), message, help);
                 continue;
             }
             if names.declare(place.file(), name, self.found).is_none() {
@@ -108,11 +103,9 @@ impl<'a> Resolver<'a, '_> {
                 ToolBody::Whole(_) => 1,
             };
             if self.catalogue.operations.len().saturating_add(declared) > OPERATIONS_MAX {
-                self.found.push(|| {
-                    let message = format!("a policy may have {OPERATIONS_MAX} operations, the built-in ones included");
-                    Diagnostic::new(codes::TOO_MANY_NAMES, place.at(name.span), message)
-                        .help("declare those that rules name")
-                });
+                let message = format!("a policy may have at most {OPERATIONS_MAX} operations, including built-in ones");
+                let help = "declare only those that rules name";
+                self.found.error(codes::TOO_MANY_NAMES, place.at(name.span), message, help);
                 continue;
             }
             match &tool.body {
@@ -129,7 +122,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     fn declare_operations(&mut self, place: Place<'a>, tool: &Name, operations: &'a [WrittenOperation]) {
-        let mut names = Names::new("operation", "operations");
+        let mut names = Names::new("operation");
         for operation in operations {
             if names.declare(place.file(), &operation.name, self.found).is_some() {
                 let attributes = self.parameters(place, &operation.parameters);
@@ -144,38 +137,25 @@ impl<'a> Resolver<'a, '_> {
         let mut attributes: Vec<Attribute> = Vec::new();
         if let Some(first_beyond) = parameters.get(PARAMETERS_MAX) {
             let at = place.at(first_beyond.name.span);
-            self.found.push(|| {
-                Diagnostic::new(codes::TOO_MANY_NAMES, at, format!("an operation may have {PARAMETERS_MAX} parameters"))
-                    .help("declare those that rules ask for")
-            });
+            let message = format!("an operation may have at most {PARAMETERS_MAX} parameters");
+            self.found.error(codes::TOO_MANY_NAMES, at, message, "declare only those that rules ask for");
         }
         for Parameter { name, type_name } in parameters.iter().take(PARAMETERS_MAX) {
             if attributes.iter().any(|attribute| *attribute.name == name.text) {
                 let written = quote(&name.text);
-                self.found.push(|| {
-                    Diagnostic::new(
-                        codes::REPEATED,
-                        place.at(name.span),
-                        format!("the parameter {written} is given twice"),
-                    )
-                    .help("remove one of them")
-                });
+                let message = format!("the parameter {written} is declared twice");
+                self.found.error(codes::REPEATED, place.at(name.span), message, "remove one of them");
                 continue;
             }
             if name.text == CALLS {
-                self.found.push(|| {
-                    Diagnostic::new(
-                        codes::RESERVED_NAME,
-                        place.at(name.span),
-                        format!("`{CALLS}` is what a budget counts of every operation"),
-                    )
-                    .help("choose another name for the parameter")
-                });
+                let message = format!("`{CALLS}` is reserved for budgets");
+                let help = "choose another name for the parameter";
+                self.found.error(codes::RESERVED_NAME, place.at(name.span), message, help);
                 continue;
             }
             let Some((_, kind)) = PARAMETER_TYPES.iter().find(|(known, _)| *known == type_name.text) else {
                 self.found.push(|| {
-                    let message = format!("there is no type {}", quote(&type_name.text));
+                    let message = format!("unknown type {}", quote(&type_name.text));
                     let help = match type_name.text.as_str() {
                         "bool" | "boolean" => "did you mean `flag`?".to_owned(),
                         "number" | "integer" | "uint" => "did you mean `int`?".to_owned(),
@@ -213,10 +193,8 @@ impl<'a> Resolver<'a, '_> {
         let at = place.at(name.span);
         let (tool, operation) = name.text.split_once('.').unwrap_or((&name.text, ""));
         if tool == "*" {
-            self.found.push(|| {
-                Diagnostic::new(codes::WILDCARD_TOOL, at, format!("{} has no tool", quote(&name.text)))
-                    .help("operations belong to a tool: write `file.*`, `fs.*` and so on")
-            });
+            let message = format!("`*` cannot stand for the tool in {}", quote(&name.text));
+            self.found.error(codes::WILDCARD_TOOL, at, message, "write `file.*`, `fs.*` and so on");
             return None;
         }
         if let Some(id) = self.catalogue.by_name.get(&name.text) {
@@ -226,7 +204,7 @@ impl<'a> Resolver<'a, '_> {
             if !self.broken.contains(tool) {
                 let tools = self.catalogue.by_tool.keys();
                 self.found.push(|| {
-                    Diagnostic::new(codes::UNKNOWN_TOOL, at, format!("there is no tool {}", quote(tool)))
+                    Diagnostic::new(codes::UNKNOWN_TOOL, at, format!("unknown tool {}", quote(tool)))
                         .help(did_you_mean(tool, "tools", tools))
                 });
             }

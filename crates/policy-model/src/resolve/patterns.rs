@@ -1,6 +1,6 @@
 //! Strings in lists -> patterns, with everything a pattern shows by itself.
 
-use policy_syntax::{Diagnostic, Item, SetKind, Text, quote};
+use policy_syntax::{Diagnostic, Item, Location, SetKind, Text, quote};
 
 use super::{Place, Resolver};
 use crate::codes;
@@ -14,14 +14,15 @@ impl<'a> Resolver<'a, '_> {
         match Pattern::new(kind, &text.value) {
             Ok(pattern) => {
                 self.warn_form(place, kind, text, &pattern);
-                self.warn_foreign(place, text, &pattern);
+                if let Some(sign) = foreign_wildcard(&text.value).filter(|_| !matches!(pattern, Pattern::Host(_))) {
+                    let help = "only `*` and `**` are wildcards; write one pattern for each alternative, and `not … in` for exceptions";
+                    self.found.warning(codes::FOREIGN_GLOB, at, format!("`{sign}` is not a wildcard here"), help);
+                }
                 Some(LocatedPattern { pattern, at })
             }
             Err(error) => {
-                self.found.push(|| {
-                    let (code, message, help) = describe(error, &text.value);
-                    Diagnostic::new(code, at, message).help(help)
-                });
+                let (code, message, help) = describe(error, &text.value);
+                self.found.error(code, at, message, help);
                 None
             }
         }
@@ -57,16 +58,20 @@ impl<'a> Resolver<'a, '_> {
             Ok(pattern) => self.warn_form(place, kind, text, &pattern),
             Err(error @ (PatternError::NotAHost(_) | PatternError::StarInHost)) => {
                 let at = place.at(text.span);
-                self.found.warn(|| {
-                    let (_, _, help) = describe(error, &text.value);
-                    Diagnostic::new(codes::NEVER_MATCHES, at, format!("{} can never match", quote(&text.value)))
-                        .label("no value has this form")
-                        .help(help)
-                });
+                let (_, _, help) = describe(error, &text.value);
+                self.warn_never_matches(at, &text.value, help);
             }
             // What a pattern cannot be, a value can.
             Err(PatternError::Empty | PatternError::TooLong | PatternError::DoubleStarInSegment) => {}
         }
+    }
+
+    pub(super) fn warn_never_matches(&mut self, at: Location, text: &str, help: &str) {
+        self.found.warn(|| {
+            Diagnostic::new(codes::NEVER_MATCHES, at, format!("{} can never match", quote(text)))
+                .label("no value has this form")
+                .help(help)
+        });
     }
 
     fn warn_form(&mut self, place: Place<'a>, kind: SetKind, text: &Text, pattern: &Pattern) {
@@ -78,34 +83,19 @@ impl<'a> Resolver<'a, '_> {
                 Some("it has a `/`, but commands are judged by their plain name")
             }
             Pattern::Word(_) if kind == SetKind::Commands && written.contains(char::is_whitespace) => {
-                Some("it has a blank, but a command's arguments are no part of its name; see `subcommand` and `line`")
+                Some("it has a blank, but a command's name does not include its arguments; see `subcommand` and `line`")
             }
             Pattern::Word(_) | Pattern::Host(_) => None,
         };
         if let Some(reason) = never {
-            self.found.warn(|| {
-                Diagnostic::new(codes::NEVER_MATCHES, at, format!("{} can never match", quote(written)))
-                    .label("no value has this form")
-                    .help(reason)
-            });
+            self.warn_never_matches(at, written, reason);
         }
         if let Pattern::Host(host) = pattern
             && HostPattern::is_address(host)
         {
-            self.found.warn(|| {
-                Diagnostic::new(codes::HOST_IS_ADDRESS, at, format!("{} is an address, not a name", quote(written)))
-                    .help("name the host; addresses of private networks are refused in any case")
-            });
-        }
-    }
-
-    fn warn_foreign(&mut self, place: Place<'a>, text: &Text, pattern: &Pattern) {
-        let at = place.at(text.span);
-        if let Some(sign) = foreign_wildcard(&text.value).filter(|_| !matches!(pattern, Pattern::Host(_))) {
-            self.found.warn(|| {
-                Diagnostic::new(codes::FOREIGN_GLOB, at, format!("`{sign}` has no meaning here and stands for itself"))
-                    .help("only `*` and `**` are wildcards, and nothing is expanded; write one pattern for each alternative, and `not … in` for exceptions")
-            });
+            let message = format!("{} is an address, not a name", quote(written));
+            let help = "name the host; addresses of private networks are always refused";
+            self.found.warning(codes::HOST_IS_ADDRESS, at, message, help);
         }
     }
 }
@@ -144,29 +134,27 @@ fn foreign_wildcard(text: &str) -> Option<&'static str> {
 fn describe(error: PatternError, text: &str) -> (&'static policy_syntax::Code, String, &'static str) {
     let written = quote(text);
     match error {
-        PatternError::Empty => (
-            codes::BAD_GLOB,
-            error.to_string(),
-            "a path of its own is written `\"src/main.rs\"`, everything is `\"**\"`",
-        ),
+        PatternError::Empty => {
+            (codes::BAD_GLOB, error.to_string(), "write a path as `\"src/main.rs\"`, or `\"**\"` for everything")
+        }
         PatternError::TooLong => (
             codes::BAD_GLOB,
             format!("the pattern {written} has more than {} bytes", crate::pattern::PATTERN_BYTES_MAX),
-            "no path is as long as that",
+            "no path is that long",
         ),
         PatternError::DoubleStarInSegment => (
             codes::BAD_GLOB,
-            format!("`**` is not alone in its segment in {written}"),
-            "`**` stands for whole segments: write `src/**/*.rs`, not `src/**.rs`",
+            format!("`**` must be a whole segment in {written}"),
+            "write `src/**/*.rs`, not `src/**.rs`",
         ),
         PatternError::StarInHost => (
             codes::BAD_HOST,
-            format!("`*` is not the whole first label of {written}"),
-            "write `*.docs.rs` for the subdomains, and the host itself beside it",
+            format!("`*` must be the whole first label of {written}"),
+            "write `*.docs.rs` for the subdomains, and list the host itself too",
         ),
         PatternError::NotAHost(foreign) => (
             codes::BAD_HOST,
-            format!("{written} is no host name: it has {}", quote(&foreign.to_string())),
+            format!("{written} is not a host name: it contains {}", quote(&foreign.to_string())),
             "write the bare name (international ones as `xn--…`); scheme, port and path are attributes: `scheme`, `port`, `url-path`",
         ),
     }

@@ -14,12 +14,12 @@ use crate::model::{Role, RoleId, Subjects};
 #[derive(Debug)]
 pub(super) struct Roles<'a> {
     names: Names<'a>,
-    list: Vec<Declared<'a>>,
+    list: Vec<DeclaredRole<'a>>,
     implies: Vec<BTreeSet<RoleId>>,
 }
 
 #[derive(Debug)]
-struct Declared<'a> {
+struct DeclaredRole<'a> {
     name: &'a Name,
     at: Location,
     origin: Origin,
@@ -28,7 +28,7 @@ struct Declared<'a> {
 
 impl Default for Roles<'_> {
     fn default() -> Self {
-        Self { names: Names::new("role", "roles"), list: Vec::new(), implies: Vec::new() }
+        Self { names: Names::new("role"), list: Vec::new(), implies: Vec::new() }
     }
 }
 
@@ -68,14 +68,12 @@ impl<'a> Resolver<'a, '_> {
             };
             let at = place.at(role.name.span);
             if self.roles.names.len() >= ROLES_MAX {
-                self.found.push(|| {
-                    Diagnostic::new(codes::TOO_MANY_NAMES, at, format!("a policy may have {ROLES_MAX} roles"))
-                        .help("remove roles that nobody needs")
-                });
+                let message = format!("a policy may have at most {ROLES_MAX} roles");
+                self.found.error(codes::TOO_MANY_NAMES, at, message, "remove roles that nobody needs");
                 break;
             }
             if self.roles.names.declare(place.file(), &role.name, self.found).is_some() {
-                let declared = Declared { name: &role.name, at, origin: place.unit.origin, is_named: false };
+                let declared = DeclaredRole { name: &role.name, at, origin: place.unit.origin, is_named: false };
                 self.roles.list.push(declared);
                 included.push((place, &role.includes));
             }
@@ -97,7 +95,7 @@ impl<'a> Resolver<'a, '_> {
             let name = quote(&to.name.text);
             self.found.push(|| {
                 Diagnostic::new(codes::ROLE_CYCLE, at, format!("the role {name} includes itself"))
-                    .also(first, "the circle starts here")
+                    .also(first, "the cycle starts here")
                     .help("remove one of the `includes`")
             });
         }
@@ -116,14 +114,9 @@ impl<'a> Resolver<'a, '_> {
     /// Resolves the role of a subject; suggests `anyone` for words such as `everybody`.
     pub(super) fn asking_role(&mut self, place: Place<'a>, name: &Name) -> Option<RoleId> {
         if EVERYBODY.contains(&name.text.as_str()) && self.roles.names.find(&name.text).is_none() {
-            self.found.push(|| {
-                Diagnostic::new(
-                    codes::UNKNOWN_ROLE,
-                    place.at(name.span),
-                    format!("there is no role {}", quote(&name.text)),
-                )
-                .help("did you mean `anyone`? That is every request, whatever its role and without one")
-            });
+            let message = format!("unknown role {}", quote(&name.text));
+            let help = "did you mean `anyone`, which matches every request?";
+            self.found.error(codes::UNKNOWN_ROLE, place.at(name.span), message, help);
             return None;
         }
         self.role(place, name)

@@ -16,10 +16,8 @@ impl<'a> Resolver<'a, '_> {
     pub(super) fn refuse_reserved_rule(&mut self, file: FileId, name: &Name) {
         if name.text == DEFAULT_DENY {
             let at = Location { file, span: name.span };
-            self.found.push(|| {
-                Diagnostic::new(codes::RESERVED_NAME, at, format!("the rule `{DEFAULT_DENY}` is built in"))
-                    .help("what no rule allows is denied by it; choose another name")
-            });
+            let help = "choose another name; `default-deny` denies what no rule allows";
+            self.found.error(codes::RESERVED_NAME, at, format!("the rule `{DEFAULT_DENY}` is built in"), help);
         }
     }
 
@@ -65,11 +63,11 @@ impl<'a> Resolver<'a, '_> {
 
     fn refuse_clause(&mut self, place: Place<'a>, rule: &WrittenRule, clause: &Clause) {
         let help = match (&clause.kind, rule.effect) {
-            (ClauseKind::Limit(_), Effect::Deny) => {
-                "a denial has nothing to limit; compare in `where`: `bytes > 1 MiB`"
+            (ClauseKind::Limit(_), Effect::Deny) => "use a condition instead: `where bytes > 1 MiB`",
+            (ClauseKind::Require(_), Effect::Deny) => "remove it; only a rule to allow or ask can have requirements",
+            (ClauseKind::Code(_), Effect::Allow | Effect::Ask) => {
+                "use `because` for a reason; only a rule to deny has a code"
             }
-            (ClauseKind::Require(_), Effect::Deny) => "a denial has nothing to require; remove it",
-            (ClauseKind::Code(_), Effect::Allow | Effect::Ask) => "only a denial has a code; `because` gives a reason",
             _ => return,
         };
         let at = place.at(clause.span);
@@ -96,10 +94,8 @@ impl<'a> Resolver<'a, '_> {
             };
             if limits.iter().any(|limit| limit.attribute == attribute) {
                 let at = place.at(name.span);
-                self.found.push(|| {
-                    Diagnostic::new(codes::REPEATED, at, format!("{} is limited twice", quote(&name.text)))
-                        .help("keep the smaller limit")
-                });
+                let message = format!("{} is limited twice", quote(&name.text));
+                self.found.error(codes::REPEATED, at, message, "keep the smaller limit");
                 continue;
             }
             limits.push(Limit { attribute, most, at: place.at(clause) });
@@ -121,20 +117,13 @@ impl<'a> Resolver<'a, '_> {
         for name in names {
             let at = place.at(name.span);
             if !REQUIREMENTS.iter().any(|(known, _)| *known == name.text) {
-                self.found.push(|| {
-                    let known = REQUIREMENTS.iter().map(|(known, _)| *known);
-                    Diagnostic::new(
-                        codes::UNKNOWN_REQUIREMENT,
-                        at,
-                        format!("there is no requirement {}", quote(&name.text)),
-                    )
-                    .help(did_you_mean(&name.text, "requirements", known))
-                });
+                let known = REQUIREMENTS.iter().map(|(known, _)| *known);
+                let message = format!("unknown requirement {}", quote(&name.text));
+                let help = did_you_mean(&name.text, "requirements", known);
+                self.found.error(codes::UNKNOWN_REQUIREMENT, at, message, help);
             } else if requirements.contains(&name.text) {
-                self.found.push(|| {
-                    Diagnostic::new(codes::REPEATED, at, format!("{} is required twice", quote(&name.text)))
-                        .help("remove one of them")
-                });
+                let message = format!("{} is required twice", quote(&name.text));
+                self.found.error(codes::REPEATED, at, message, "remove one of them");
             } else {
                 requirements.push(name.text.clone());
             }
@@ -146,18 +135,15 @@ impl<'a> Resolver<'a, '_> {
         let at = place.at(code.span);
         let capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
         let help = if RESERVED_CODES.contains(&code.text.as_str()) {
-            "the judge itself gives this code; choose another"
+            "this code is reserved; choose another"
         } else if !code.text.chars().all(capital) {
-            "codes are in capitals with underscores: `SECRET_PATH`"
+            "write codes in upper case with underscores: `SECRET_PATH`"
         } else if code.text.len() > CODE_BYTES_MAX {
             "a code has at most 64 characters"
         } else {
             return;
         };
-        self.found.push(|| {
-            Diagnostic::new(codes::BAD_CODE, at, format!("{} cannot be the code of a rule", quote(&code.text)))
-                .help(help)
-        });
+        self.found.error(codes::BAD_CODE, at, format!("{} cannot be the code of a rule", quote(&code.text)), help);
     }
 
     pub(super) fn budget(&mut self, place: Place<'a>, written: &WrittenBudget) -> Option<Budget> {
@@ -199,11 +185,9 @@ impl<'a> Resolver<'a, '_> {
     fn period(&mut self, place: Place<'a>, name: &Name) -> Option<Period> {
         let period = Period::ALL.into_iter().find(|period| period.as_str() == name.text);
         if period.is_none() {
-            let at = place.at(name.span);
-            self.found.push(|| {
-                Diagnostic::new(codes::UNKNOWN_PERIOD, at, format!("there is no period {}", quote(&name.text)))
-                    .help(did_you_mean(&name.text, "periods", Period::ALL.map(Period::as_str)))
-            });
+            let message = format!("unknown period {}", quote(&name.text));
+            let help = did_you_mean(&name.text, "periods", Period::ALL.map(Period::as_str));
+            self.found.error(codes::UNKNOWN_PERIOD, place.at(name.span), message, help);
         }
         period
     }

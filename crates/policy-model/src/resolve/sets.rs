@@ -13,11 +13,11 @@ use crate::model::{LocatedPattern, PatternSet};
 #[derive(Debug)]
 pub(super) struct Sets<'a> {
     names: Names<'a>,
-    list: Vec<Declared<'a>>,
+    list: Vec<DeclaredSet<'a>>,
 }
 
 #[derive(Debug)]
-struct Declared<'a> {
+struct DeclaredSet<'a> {
     set: &'a Set,
     at: Location,
     /// Its own patterns and those of the sets in it.
@@ -27,7 +27,7 @@ struct Declared<'a> {
 
 impl Default for Sets<'_> {
     fn default() -> Self {
-        Self { names: Names::new("set", "sets"), list: Vec::new() }
+        Self { names: Names::new("set"), list: Vec::new() }
     }
 }
 
@@ -53,7 +53,7 @@ impl<'a> Resolver<'a, '_> {
             {
                 let at = place.at(set.name.span);
                 let members = Arc::new(PatternSet { name: Some(set.name.text.clone()), lists: Vec::new() });
-                self.sets.list.push(Declared { set, at, members, is_used: false });
+                self.sets.list.push(DeclaredSet { set, at, members, is_used: false });
                 places.push((place, set));
             }
         }
@@ -67,10 +67,12 @@ impl<'a> Resolver<'a, '_> {
                 match item {
                     Item::Text(text) => patterns.extend(self.pattern(place, set.kind, text)),
                     Item::Set(name) => targets.extend(self.set_index(place, set.kind, name)),
-                    Item::Quantity(quantity) => self.found.push(|| {
-                        Diagnostic::new(codes::WRONG_TYPE, place.at(quantity.span), "a set has strings, not numbers")
-                            .help("write it in double quotes")
-                    }),
+                    Item::Quantity(quantity) => self.found.error(
+                        codes::WRONG_TYPE,
+                        place.at(quantity.span),
+                        "a set has strings, not numbers",
+                        "write it in double quotes",
+                    ),
                 }
             }
             own_members.push(Arc::<[LocatedPattern]>::from(patterns));
@@ -88,7 +90,7 @@ impl<'a> Resolver<'a, '_> {
             let (at, first, name) = (from.at, to.at, quote(&to.set.name.text));
             self.found.push(|| {
                 Diagnostic::new(codes::SET_CYCLE, at, format!("the set {name} contains itself"))
-                    .also(first, "the circle starts here")
+                    .also(first, "the cycle starts here")
                     .help("remove one of them from the other")
             });
         }
@@ -101,15 +103,13 @@ impl<'a> Resolver<'a, '_> {
             }
             reached.sort_unstable();
             reached.dedup();
+            // Lists are shared, but nested sets can still refer to them quadratically often.
             sets_reached += reached.len();
             if sets_reached > SETS_REACHED_MAX {
                 let at = self.sets.list.get(node).map(|declared| declared.at);
                 if let Some(at) = at {
-                    let message =
-                        format!("the sets and the sets in them, counted again, are more than {SETS_REACHED_MAX}");
-                    self.found.push(|| {
-                        Diagnostic::new(codes::TOO_MANY_NAMES, at, message).help("use fewer sets inside sets")
-                    });
+                    let message = format!("nested sets expand to more than {SETS_REACHED_MAX} sets");
+                    self.found.error(codes::TOO_MANY_NAMES, at, message, "use fewer sets inside sets");
                 }
                 return;
             }

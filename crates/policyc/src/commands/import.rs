@@ -84,7 +84,7 @@ fn print_object(args: &ImportArgs, from: Format, report: &Report<'_>, policy: Op
 #[derive(Serialize)]
 struct Object<'a> {
     #[serde(flatten)]
-    findings: render::JsonObject<'a>,
+    findings: render::ReportObject<'a>,
     import: Option<Made<'a>>,
 }
 

@@ -14,17 +14,17 @@ pub(crate) fn render(report: &Report<'_>) -> Result<String, RunError> {
 }
 
 /// Builds the object, for callers that add fields.
-pub(crate) fn object<'a>(report: &Report<'a>) -> Object<'a> {
-    Object {
+pub(crate) fn object<'a>(report: &Report<'a>) -> ReportObject<'a> {
+    ReportObject {
         findings: report.findings.iter().map(Entry::of).collect(),
-        summary: Summary { errors: report.count(Severity::Error), warnings: report.count(Severity::Warning) },
+        summary: FindingCounts { errors: report.count(Severity::Error), warnings: report.count(Severity::Warning) },
     }
 }
 
 #[derive(Serialize)]
-pub(crate) struct Object<'a> {
+pub(crate) struct ReportObject<'a> {
     findings: Vec<Entry<'a>>,
-    summary: Summary,
+    summary: FindingCounts,
 }
 
 #[derive(Serialize)]
@@ -41,7 +41,7 @@ struct Entry<'a> {
 }
 
 #[derive(Serialize)]
-struct Summary {
+struct FindingCounts {
     errors: usize,
     warnings: usize,
 }

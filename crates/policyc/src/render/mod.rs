@@ -17,7 +17,7 @@ use crate::report::{Finding, Report};
 
 pub(crate) use github::render as github_report;
 pub(crate) use human::{findings as human_findings, render as human_report};
-pub(crate) use json::{Object as JsonObject, object as json_object};
+pub(crate) use json::{ReportObject, object as json_object};
 pub(crate) use junit::{JunitTest, render_tests as junit_tests};
 pub(crate) use passage::{Passage, Tone};
 pub(crate) use sarif::render as sarif_report;

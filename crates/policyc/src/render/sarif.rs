@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use policy_syntax::{Code, Label, Location};
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::exit::RunError;
@@ -77,42 +76,20 @@ fn related(finding: &Finding<'_>, (index, label): (usize, &Label)) -> Value {
     }
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Place {
-    artifact_location: Artifact,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    region: Option<Lines>,
-}
-
-#[derive(Serialize)]
-struct Artifact {
-    uri: String,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Lines {
-    start_line: usize,
-    start_column: usize,
-    end_line: usize,
-    end_column: usize,
-}
-
-fn place(finding: &Finding<'_>, at: Location) -> Place {
+fn place(finding: &Finding<'_>, at: Location) -> Value {
     let source = finding.source(at);
-    let region = finding.region_of(at);
+    let artifact = json!({ "uri": uri(source.map_or("", |source| source.name())) });
     // A file that could not be read has no lines to point at.
-    let has_lines = source.is_some_and(|source| !source.text().is_empty());
-    Place {
-        artifact_location: Artifact { uri: uri(source.map_or("", |source| source.name())) },
-        region: has_lines.then_some(Lines {
-            start_line: region.start.line,
-            start_column: region.start.column,
-            end_line: region.end.line,
-            end_column: region.end.column,
-        }),
+    if source.is_none_or(|source| source.text().is_empty()) {
+        return json!({ "artifactLocation": artifact });
     }
+    let region = finding.region_of(at);
+    json!({ "artifactLocation": artifact, "region": {
+        "startLine": region.start.line,
+        "startColumn": region.start.column,
+        "endLine": region.end.line,
+        "endColumn": region.end.column,
+    } })
 }
 
 /// Converts a relative path to a relative reference and an absolute one to a `file:` URI. All but unreserved

@@ -26,7 +26,7 @@ fn an_error_is_shown_with_its_line_and_makes_the_exit_code_1() {
 4 |   allow reader file.read
   |                ^^^^^^^^^
   |
-  = help: `to` stands before the operations: `allow reader to file.read`
+  = help: write `to` before the operations: `allow reader to file.read`
 
 for more about a finding: policyc explain-code E0201
 1 error in 1 file
@@ -64,9 +64,12 @@ fn a_statement_that_ends_too_early_is_shown_how_it_reads_itself_and_not_the_next
     for (first, help) in [
         ("policy demo", "write `policy demo language 1`"),
         ("policy demo 1", "write `policy demo language 1`"),
-        ("policy", "a header reads: `policy NAME language 1`"),
-        ("policy p language 1\nrole coder includes", "a role reads: `role NAME` or `role NAME includes OTHER, OTHER`"),
-        ("policy p language 1\npaths sources", "a set reads: `paths NAME = \"src/**\", OTHER-SET`"),
+        ("policy", "write a header as `policy NAME language 1`"),
+        (
+            "policy p language 1\nrole coder includes",
+            "write a role as `role NAME` or `role NAME includes OTHER, OTHER`",
+        ),
+        ("policy p language 1\npaths sources", "write a set as `paths NAME = \"src/**\", OTHER-SET`"),
     ] {
         for next in ["", rule, "role reader", "test x: anyone file.read path \"a\" => allow"] {
             let place = folder_with(&[("p.policy", format!("{first}\n\n{next}\n").as_str())]);
@@ -98,10 +101,10 @@ fn a_keyword_that_was_meant_as_a_name_is_shown_another() {
         ("rule allow: allow coder to file.read", "choose another name, for example `my-allow`"),
         ("rule test allow coder to file.read", "choose another name, for example `my-test`"),
         ("test anyone: coder file.read path \"a\" => allow", "choose another name, for example `my-anyone`"),
-        ("rule x allow coder to file.read", "a `:` follows the name"),
-        ("assert a never anyone to file.read", "a `:` follows the name"),
-        ("test t coder file.read path \"a\" => allow", "a `:` follows the name"),
-        ("budget b coder file.read bytes <= 1 MiB per session", "a `:` follows the name"),
+        ("rule x allow coder to file.read", "write `:` after the name"),
+        ("assert a never anyone to file.read", "write `:` after the name"),
+        ("test t coder file.read path \"a\" => allow", "write `:` after the name"),
+        ("budget b coder file.read bytes <= 1 MiB per session", "write `:` after the name"),
     ] {
         let header = if statement.starts_with("policy") { "" } else { "policy p language 1\n" };
         let place = folder_with(&[("named.policy", &format!("{header}{statement}\nrole coder\n"))]);

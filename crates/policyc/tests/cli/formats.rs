@@ -24,7 +24,7 @@ fn json_is_one_object_of_this_shape() {
                 "column": 16,
                 "end_line": 4,
                 "end_column": 25,
-                "help": "`to` stands before the operations: `allow reader to file.read`",
+                "help": "write `to` before the operations: `allow reader to file.read`",
             }],
             "summary": { "errors": 1, "warnings": 0 },
         })
@@ -58,7 +58,7 @@ fn github_commands_name_the_place_and_escape_the_rest() {
     assert_eq!(
         run.stdout,
         "::error file=a%2Cb%25%3Ac.policy,line=2,col=1,endLine=2,endColumn=20,title=E0209::\
-         the file has a second header%0Ahelp: remove it; a file is one policy\n\
+         the file has a second header%0Ahelp: remove it; each file is one policy\n\
          1 error, 0 warnings in 1 checked file\n"
     );
 }

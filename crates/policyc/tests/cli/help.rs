@@ -38,8 +38,8 @@ fn a_code_is_explained_in_either_case() {
         upper.stdout,
         "error[E0210]: unknown language version
 
-This compiler reads language version 1. A policy for another version may mean something
-else by the same words, so it is not read at all.
+This compiler reads language version 1. The same words may have another meaning in
+another version, so such a policy is not read at all.
 
 Wrong:
 

@@ -98,9 +98,9 @@ fn what_cannot_be_read_or_judged_by_is_exit_code_2() {
     let place = folder_with(&[("bad.policy", BAD), ("text.md", "# a text\n"), ("folder/x", "")]);
     for (file, said) in [
         ("-", "error: cannot take a policy from the standard input\n"),
-        ("missing.table", "error: cannot read `missing.table`: there is no such file\n"),
-        ("missing.policy", "error: cannot read `missing.policy`: there is no such file\n"),
-        ("folder", "error: cannot read `folder`: it is a directory\n"),
+        ("missing.table", "error: cannot read `missing.table`: no such file\n"),
+        ("missing.policy", "error: cannot read `missing.policy`: no such file\n"),
+        ("folder", "error: cannot read `folder`: is a directory\n"),
     ] {
         for arguments in [&["inspect", file][..], &["eval", file, "--requests", "-"]] {
             let run = policyc(place.path(), arguments).run();
@@ -128,21 +128,21 @@ fn spoiled(place: &Path) -> Vec<(String, &'static str)> {
     };
     let noise: Vec<u8> = (0..5_000_u32).map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()[3]).collect();
     let cases: Vec<(&str, Vec<u8>, &str)> = vec![
-        ("empty.table", Vec::new(), "the table is cut off: 0 bytes"),
-        ("head.table", table[..100].to_vec(), "the table is cut off: 100 bytes"),
-        ("cut.table", table[..table.len() - 1].to_vec(), "the table should have "),
-        ("longer.table", [table.as_slice(), b"\0"].concat(), "the table should have "),
+        ("empty.table", Vec::new(), "the table is truncated: 0 bytes"),
+        ("head.table", table[..100].to_vec(), "the table is truncated: 100 bytes"),
+        ("cut.table", table[..table.len() - 1].to_vec(), "expected a table of "),
+        ("longer.table", [table.as_slice(), b"\0"].concat(), "expected a table of "),
         ("magic.table", flipped(0), "not a table"),
-        ("version.table", flipped(8), "the table has format version 17"),
-        ("digest.table", flipped(20), "the table's bytes are not the ones that were written"),
-        ("sources.table", flipped(50), "the table's bytes are not the ones that were written"),
-        ("row.table", flipped(table.len() / 2), "the table's bytes are not the ones that were written"),
-        ("last.table", flipped(table.len() - 1), "the table's bytes are not the ones that were written"),
+        ("version.table", flipped(8), "unsupported format version 17"),
+        ("digest.table", flipped(20), "the table is corrupt: its digest does not match"),
+        ("sources.table", flipped(50), "the table is corrupt: its digest does not match"),
+        ("row.table", flipped(table.len() / 2), "the table is corrupt: its digest does not match"),
+        ("last.table", flipped(table.len() - 1), "the table is corrupt: its digest does not match"),
         ("noise.table", noise, "not a table"),
         ("text.table", SMALL.as_bytes().to_vec(), "not a table"),
         // Also without the name of a table, as long as it starts like one.
-        ("cut-short", table[..table.len() - 1].to_vec(), "the table should have "),
-        ("flipped.policy", flipped(table.len() / 2), "the table's bytes are not the ones that were written"),
+        ("cut-short", table[..table.len() - 1].to_vec(), "expected a table of "),
+        ("flipped.policy", flipped(table.len() / 2), "the table is corrupt: its digest does not match"),
     ];
     let write = |(name, bytes, said): (&str, Vec<u8>, &'static str)| {
         fs::write(place.join(name), bytes).unwrap();

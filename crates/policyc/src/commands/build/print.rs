@@ -99,7 +99,7 @@ impl Summary<'_> {
 #[derive(Serialize)]
 struct Object<'a> {
     #[serde(flatten)]
-    findings: render::JsonObject<'a>,
+    findings: render::ReportObject<'a>,
     build: Option<Build<'a>>,
 }
 

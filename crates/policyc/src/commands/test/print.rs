@@ -80,7 +80,7 @@ fn junit<'a>(checked: &'a Checked, test: &'a Test, one: &TestRun) -> JunitTest<'
 #[derive(Serialize)]
 struct Object<'a> {
     #[serde(flatten)]
-    findings: render::JsonObject<'a>,
+    findings: render::ReportObject<'a>,
     policies: Vec<PolicyEntry<'a>>,
     tests: Vec<TestEntry<'a>>,
     totals: TestTotals,
