@@ -1,62 +1,61 @@
-//! A name below a handle -> a handle of exactly what the name says. The kernel refuses links, `..` and magic links.
+//! Path below a handle -> a handle of exactly that path. The kernel refuses links, `..` and magic links.
 
 use crate::{FileError, FileKind};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{FileType, Mode, OFlags, ResolveFlags, Stat, fstat, fstatfs, openat2, statat};
 use rustix::io::Errno;
 
-/// Opens a path below a folder without following anything; the empty path is the folder itself.
+/// Opens a path below a directory without following links; the empty path is the directory itself.
 pub(super) fn open(folder: BorrowedFd<'_>, path: &[u8], flags: OFlags) -> Result<OwnedFd, Errno> {
     let path = if path.is_empty() { b"." } else { path };
     let flags = flags | OFlags::CLOEXEC;
-    let mut tries = AGAIN_MAX;
+    let mut tries = RETRIES_MAX;
     loop {
-        match openat2(folder, path, flags, Mode::empty(), LITERALLY) {
-            // The kernel saw a rename while it walked and could not be sure.
+        match openat2(folder, path, flags, Mode::empty(), RESOLVE) {
+            // A rename happened during the lookup.
             Err(Errno::AGAIN) if tries > 0 => tries -= 1,
             result => return result,
         }
     }
 }
 
-/// Opens a file to read it. What only looks like one is refused by what its handle says.
+/// Opens a regular file for reading.
 pub(super) fn open_file(folder: BorrowedFd<'_>, path: &[u8], root: &Device) -> Result<(OwnedFd, Stat), FileError> {
     open_as_file(folder, path, OFlags::RDONLY, root)
 }
 
-/// Opens a file as the flags say.
 pub(super) fn open_as_file(
     folder: BorrowedFd<'_>,
     path: &[u8],
     flags: OFlags,
     root: &Device,
 ) -> Result<(OwnedFd, Stat), FileError> {
-    // Without waiting: a pipe nobody writes to would never open.
+    // Without `NONBLOCK`, opening a pipe without a writer would block.
     let file = open(folder, path, flags | OFlags::NONBLOCK | OFlags::NOCTTY).map_err(|errno| match errno {
-        // What is no file may not be openable at all; its kind says more than the system's word for that.
-        Errno::NXIO | Errno::NODEV | Errno::ISDIR | Errno::OPNOTSUPP => strange(folder, path, errno),
+        // Not a regular file: its kind says more than the error.
+        Errno::NXIO | Errno::NODEV | Errno::ISDIR | Errno::OPNOTSUPP => wrong_kind(folder, path, errno),
         errno => FileError::of("opening the file")(errno),
     })?;
-    let stat = fstat(&file).map_err(FileError::of("looking at the file"))?;
+    let stat = fstat(&file).map_err(FileError::of("reading the metadata"))?;
     check_file(&stat)?;
     root.check(&file, &stat)?;
     Ok((file, stat))
 }
 
-/// Opens a folder to read its names.
 pub(super) fn open_folder(folder: BorrowedFd<'_>, path: &[u8], root: &Device) -> Result<OwnedFd, FileError> {
-    let opened = open(folder, path, OFlags::RDONLY | OFlags::DIRECTORY).map_err(FileError::of("opening the folder"))?;
-    let stat = fstat(&opened).map_err(FileError::of("looking at the folder"))?;
+    let opened =
+        open(folder, path, OFlags::RDONLY | OFlags::DIRECTORY).map_err(FileError::of("opening the directory"))?;
+    let stat = fstat(&opened).map_err(FileError::of("reading the metadata"))?;
     root.check(&opened, &stat)?;
     Ok(opened)
 }
 
-/// What is at a name, itself: a link is a link.
+/// Reads the metadata of a name, without following a link.
 pub(super) fn look(folder: BorrowedFd<'_>, name: &[u8]) -> Result<Stat, Errno> {
     statat(folder, name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW)
 }
 
-/// Only a file is a file.
+/// Fails unless this is a regular file.
 pub(super) fn check_file(stat: &Stat) -> Result<(), FileError> {
     match FileKind::of(FileType::from_raw_mode(stat.st_mode)) {
         FileKind::File => Ok(()),
@@ -65,28 +64,27 @@ pub(super) fn check_file(stat: &Stat) -> Result<(), FileError> {
     }
 }
 
-/// Where the root lies. What lies elsewhere is on a file system mounted below, which has to be an ordinary one too.
+/// The device of the root. Other file systems are mounted below it, and must be ordinary ones, too.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Device {
     pub(super) number: u64,
 }
 
 impl Device {
-    /// Refuses what lies on a file system that is not for files.
     pub(super) fn check(&self, handle: impl AsFd, stat: &Stat) -> Result<(), FileError> {
         if stat.st_dev == self.number { Ok(()) } else { check_file_system(handle) }
     }
 }
 
-/// Refuses a handle on a file system that is not for files.
+/// Refuses file systems that are not for ordinary files.
 pub(super) fn check_file_system(handle: impl AsFd) -> Result<(), FileError> {
-    let system = fstatfs(handle).map_err(FileError::of("looking at the file system"))?;
-    // The numbers are 32 bits wide; some platforms give them a sign.
+    let system = fstatfs(handle).map_err(FileError::of("reading the file system type"))?;
+    // 32 bits wide; signed on some platforms.
     let magic = u64::from_le_bytes(system.f_type.to_le_bytes()) & u64::from(u32::MAX);
     if REFUSED_FILE_SYSTEMS.contains(&magic) { Err(FileError::FileSystem { magic }) } else { Ok(()) }
 }
 
-fn strange(folder: BorrowedFd<'_>, path: &[u8], errno: Errno) -> FileError {
+fn wrong_kind(folder: BorrowedFd<'_>, path: &[u8], errno: Errno) -> FileError {
     let kind = open(folder, path, OFlags::PATH | OFlags::NOFOLLOW)
         .and_then(fstat)
         .map(|stat| FileKind::of(FileType::from_raw_mode(stat.st_mode)));
@@ -96,14 +94,13 @@ fn strange(folder: BorrowedFd<'_>, path: &[u8], errno: Errno) -> FileError {
     }
 }
 
-const LITERALLY: ResolveFlags =
-    ResolveFlags::BENEATH.union(ResolveFlags::NO_MAGICLINKS).union(ResolveFlags::NO_SYMLINKS);
-const AGAIN_MAX: u32 = 16;
+const RESOLVE: ResolveFlags = ResolveFlags::BENEATH.union(ResolveFlags::NO_MAGICLINKS).union(ResolveFlags::NO_SYMLINKS);
+const RETRIES_MAX: u32 = 16;
 
-/// Those whose files are the system's inside (proc, sysfs, devpts, cgroup, cgroup2, debugfs, tracefs, securityfs,
+/// File systems that show kernel state (proc, sysfs, devpts, cgroup, cgroup2, debugfs, tracefs, securityfs,
 /// selinuxfs, smackfs, bpf, pstore, efivarfs, configfs, binfmt_misc, nsfs, pipefs, sockfs, fusectl, mqueue,
-/// hugetlbfs, rpc_pipefs, nfsd, resctrl, anonymous inodes, usbdevfs, bdev), and those that take different names for
-/// equal (vfat, exfat, ntfs, smb, smb2, hfs, hfs+), where a judged name could open another.
+/// hugetlbfs, rpc_pipefs, nfsd, resctrl, anonymous inodes, usbdevfs, bdev), and those in which
+/// different names can be equal (vfat, exfat, ntfs, smb, smb2, hfs, hfs+), where a judged name could open another.
 const REFUSED_FILE_SYSTEMS: &[u64] = &[
     0x9fa0,
     0x6265_6572,

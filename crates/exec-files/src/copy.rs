@@ -1,4 +1,4 @@
-//! Two paths -> the content of the one at the other too. Made under a temporary name, and named when it is complete.
+//! Two paths -> a copy of the first at the second, made under a temporary name and renamed when it is complete.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -11,26 +11,23 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{
     Access, Change, Effect, FileError, FileKind, IfMissing, Judge, Leaf, Overwrite, PERMISSION_BITS, Parents, Staged,
-    Stop, TreeEntry, Workspace, beneath, check_apart, destination, join, judge_both, of_io, rename_new, replaceable,
-    split, survey, temporary_name,
+    Stop, TreeEntry, Workspace, beneath, check_apart, destination, join, judge_both, of_io, replaceable, split, survey,
 };
-use exec_base::{deadline, remove_tree_at};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Copy {
-    /// Whether a file at the destination is replaced. A folder there never is.
+    /// Replaces a file at the destination, but never a directory.
     pub overwrite: bool,
-    /// Whether the copy has the permission bits of the original, instead of those a new file gets.
+    /// Copies the permission bits, too.
     pub preserve_mode: bool,
 }
 
 impl Workspace {
-    /// Copies a file, or a folder with what is in it. A link is followed at the source; below it, it stays a link.
+    /// Copies a file, or a directory with its content. A link at the source is followed; links below it are copied as links.
     ///
     /// # Errors
-    /// When something is at the destination, a path below either side is not allowed, there is something in it that
-    /// is neither file nor folder nor link, it is more than [`COPY_BYTES_MAX`], or the system refuses. Then everything
-    /// is as it was.
+    /// When the destination exists, a path below either side is not allowed, the source contains anything but files,
+    /// directories and links, or it is larger than [`COPY_BYTES_MAX`]. Then nothing has changed.
     pub fn copy(
         &self,
         src: &[u8],
@@ -78,7 +75,7 @@ fn copy_file(
     let (_, name) = split(dst)?;
     let old = match onto {
         Overwrite::No => None,
-        // A link at the destination is replaced itself, and has no bits worth keeping.
+        // A link at the destination is replaced itself; its permission bits mean nothing.
         Overwrite::Yes => replaceable(folder, name).unwrap_or_default(),
     };
     let access = match &old {
@@ -106,7 +103,7 @@ fn check_copyable(found: &[TreeEntry]) -> Result<(), FileError> {
     if bytes > COPY_BYTES_MAX { Err(FileError::TooLarge { bytes, most: COPY_BYTES_MAX }) } else { Ok(()) }
 }
 
-/// A folder to copy, and all that is in it.
+/// A directory to copy, with its content.
 struct Tree<'t> {
     top: &'t OwnedFd,
     found: &'t [TreeEntry],
@@ -117,10 +114,10 @@ struct Tree<'t> {
 
 impl Tree<'_> {
     fn copy(&self, folder: &Arc<OwnedFd>, dst: &[u8]) -> Result<Vec<Effect>, FileError> {
-        let copy = TemporaryFolder::new(folder)?;
+        let (staged, copy) = Staged::directory(folder)?;
         let mut effects = vec![Effect::without_content(dst, Change::Created)];
         {
-            let (mut from, mut to) = (Parents::of(self.top), Parents::of(&copy.top));
+            let (mut from, mut to) = (Parents::of(self.top), Parents::of(&copy));
             let mut left = COPY_BYTES_MAX;
             for entry in self.found {
                 self.stop.check()?;
@@ -128,10 +125,10 @@ impl Tree<'_> {
                 effects.push(self.entry(entry, path, &mut from, &mut to, &mut left)?);
             }
         }
-        self.finish_folders(&copy.top)?;
+        self.finish_folders(&copy)?;
         self.stop.check()?;
         let (_, name) = split(dst)?;
-        copy.publish(name)?;
+        staged.publish(name, Overwrite::No)?;
         Ok(effects)
     }
 
@@ -144,12 +141,12 @@ impl Tree<'_> {
         left: &mut u64,
     ) -> Result<Effect, FileError> {
         let ((source, name), (target, _)) = (
-            from.find(&entry.path).map_err(FileError::of("opening the folder"))?,
-            to.find(&entry.path).map_err(FileError::of("opening the folder"))?,
+            from.find(&entry.path).map_err(FileError::of("opening the directory"))?,
+            to.find(&entry.path).map_err(FileError::of("opening the directory"))?,
         );
         match entry.kind() {
             FileKind::Folder => {
-                mkdirat(target, name, Mode::from_raw_mode(0o777)).map_err(FileError::of("making the folder"))?;
+                mkdirat(target, name, Mode::from_raw_mode(0o777)).map_err(FileError::of("making the directory"))?;
                 Ok(Effect::without_content(&path, Change::Created))
             }
             FileKind::Link => {
@@ -173,15 +170,15 @@ impl Tree<'_> {
         }
     }
 
-    /// Modes and durability of the folders, the innermost first: one that may not be written is filled by then.
+    /// Sets modes and syncs, inner directories first: by then, read-only ones are filled.
     fn finish_folders(&self, copy: &OwnedFd) -> Result<(), FileError> {
         for entry in self.found.iter().rev().filter(|entry| entry.kind() == FileKind::Folder) {
             self.stop.check()?;
             let folder = beneath::open(copy.as_fd(), &entry.path, OFlags::RDONLY | OFlags::DIRECTORY)
-                .map_err(FileError::of("opening the folder"))?;
+                .map_err(FileError::of("opening the directory"))?;
             self.finish(&folder, entry.mode)?;
         }
-        let stat = rustix::fs::fstat(self.top).map_err(FileError::of("looking at the folder"))?;
+        let stat = rustix::fs::fstat(self.top).map_err(FileError::of("reading the metadata"))?;
         self.finish(copy, stat.st_mode)
     }
 
@@ -189,44 +186,11 @@ impl Tree<'_> {
         if self.how.preserve_mode {
             fchmod(folder, Mode::from_raw_mode(mode & PERMISSION_BITS)).map_err(FileError::of("setting the mode"))?;
         }
-        fsync(folder).map_err(FileError::of("securing the folder"))
+        fsync(folder).map_err(FileError::of("syncing the directory"))
     }
 }
 
-/// A folder under a temporary name, until it is published or dropped.
-struct TemporaryFolder {
-    folder: Arc<OwnedFd>,
-    name: Vec<u8>,
-    top: OwnedFd,
-    is_published: bool,
-}
-
-impl TemporaryFolder {
-    fn new(folder: &Arc<OwnedFd>) -> Result<Self, FileError> {
-        let name = temporary_name()?;
-        mkdirat(folder, name.as_slice(), Mode::from_raw_mode(0o777)).map_err(FileError::of("making a folder"))?;
-        let top = beneath::open(folder.as_fd(), &name, OFlags::RDONLY | OFlags::DIRECTORY)
-            .map_err(FileError::of("opening the folder"))?;
-        Ok(Self { folder: Arc::clone(folder), name, top, is_published: false })
-    }
-
-    fn publish(mut self, name: &[u8]) -> Result<(), FileError> {
-        rename_new(&self.folder, &self.name, &self.folder, name).map_err(FileError::of("naming the folder"))?;
-        self.is_published = true;
-        fsync(&self.folder).map_err(FileError::unfinished("securing the folder"))
-    }
-}
-
-impl Drop for TemporaryFolder {
-    fn drop(&mut self) {
-        if !self.is_published {
-            // Some of its folders may have modes by now that let nobody remove what is in them.
-            let _ = remove_tree_at(&self.folder, self.name.as_slice(), deadline());
-        }
-    }
-}
-
-/// Copies the content of one file to another and onto the disk: how many bytes, and their SHA-256.
+/// Copies the content of a file and syncs it; returns the number of bytes and their SHA-256.
 fn pour(mut from: File, to: &mut File, most: u64, stop: &Stop) -> Result<(u64, [u8; 32]), FileError> {
     let mut buffer = vec![0; CHUNK_BYTES];
     let (mut size_bytes, mut sha256) = (0_u64, Sha256::new());
@@ -244,11 +208,10 @@ fn pour(mut from: File, to: &mut File, most: u64, stop: &Stop) -> Result<(u64, [
         sha256.update(bytes);
         to.write_all(bytes).map_err(|error| of_io("writing the file", &error))?;
     }
-    to.sync_all().map_err(|error| of_io("securing the file", &error))?;
+    to.sync_all().map_err(|error| of_io("syncing the file", &error))?;
     Ok((size_bytes, sha256.finalize().into()))
 }
 
-/// Bytes that are copied at once.
 pub const COPY_BYTES_MAX: u64 = 4 * MAX_READ_LIMIT;
 const CHUNK_BYTES: usize = 256 << 10;
 
@@ -256,7 +219,7 @@ const CHUNK_BYTES: usize = 256 << 10;
 mod tests {
     use super::*;
 
-    /// Each folder is secured on the disk by itself, which takes most of the time of some trees.
+    /// Each directory is synced by itself, which takes most of the time for some trees.
     #[test]
     fn tool_fs_copy_is_stopped_between_the_folders_that_it_finishes() {
         let place = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! A path -> nothing there. A folder goes as a whole: first out of sight, then for good.
+//! Path -> deleted. A directory is renamed out of the way first.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,19 +16,18 @@ use crate::{
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Delete {
-    /// Whether a folder goes with what is in it.
+    /// Deletes a directory with its content.
     pub recursive: bool,
-    /// Whether it is fine that nothing is there.
+    /// A missing path is not an error.
     pub force: bool,
 }
 
 impl Workspace {
-    /// Deletes a file, a link (never what it leads to), an empty folder, or with `recursive` any folder.
+    /// Deletes a file, a link (never its target), an empty directory, or with `recursive` any directory.
     ///
     /// # Errors
-    /// When nothing is there and `force` is not said, a path below is not allowed, or the system refuses. Then
-    /// everything is as it was, but for [`FileError::PartlyDeleted`], which says what is left of a folder and where, and
-    /// [`FileError::Unfinished`].
+    /// When nothing is there and `force` is not set, or a path below is not allowed. Then nothing has changed, except after
+    /// [`FileError::PartlyDeleted`] and [`FileError::Unfinished`].
     pub fn delete(
         &self,
         path: &[u8],
@@ -41,13 +40,13 @@ impl Workspace {
             let (above, name) = split(&path)?;
             let _turn = self.locks.take(&[&path], stop)?;
             let (folder, _) = self.folder(above, IfMissing::Fail)?;
-            let stat = beneath::look(folder.as_fd(), name).map_err(FileError::of("looking at the file"))?;
+            let stat = beneath::look(folder.as_fd(), name).map_err(FileError::of("reading the metadata"))?;
             let effects = match FileKind::of(FileType::from_raw_mode(stat.st_mode)) {
                 FileKind::Folder if delete.recursive => delete_folder(&folder, &path, name, judge, stop)?,
                 FileKind::Folder => {
                     unlinkat(&folder, name, AtFlags::REMOVEDIR).map_err(|errno| match errno {
                         Errno::NOTEMPTY | Errno::EXIST => FileError::Folder,
-                        errno => FileError::of("deleting the folder")(errno),
+                        errno => FileError::of("deleting the directory")(errno),
                     })?;
                     vec![Effect::removed(&path)]
                 }
@@ -61,7 +60,7 @@ impl Workspace {
                     vec![Effect::removed(&path)]
                 }
             };
-            fsync(&folder).map_err(FileError::unfinished("securing the folder"))?;
+            fsync(&folder).map_err(FileError::unfinished("syncing the directory"))?;
             Ok(effects)
         });
         match deleted {
@@ -78,9 +77,9 @@ fn delete_folder(
     judge: &mut Judge<'_>,
     stop: &Stop,
 ) -> Result<Vec<Effect>, FileError> {
-    let top = beneath::open(folder.as_fd(), name, PATH_ONLY).map_err(FileError::of("opening the folder"))?;
+    let top = beneath::open(folder.as_fd(), name, PATH_ONLY).map_err(FileError::of("opening the directory"))?;
     let device =
-        |folder: &OwnedFd| fstat(folder).map(|stat| stat.st_dev).map_err(FileError::of("looking at the folder"));
+        |folder: &OwnedFd| fstat(folder).map(|stat| stat.st_dev).map_err(FileError::of("reading the metadata"));
     if device(&top)? != device(folder)? {
         return Err(FileError::OtherFileSystem);
     }
@@ -88,13 +87,13 @@ fn delete_folder(
     all_allowed(found.iter().map(|entry| judge(&join(path, &entry.path))))?;
     check_removable(&top, &found)?;
     stop.check()?;
-    // Under a name that nobody knows, nobody adds a file that was not judged.
+    // Other processes do not know the new name, and so cannot add a file that was not judged.
     let aside = temporary_name()?;
-    rename_new(folder, name, folder, &aside).map_err(FileError::of("deleting the folder"))?;
-    // No stopping from here on: the folder has gone from its place.
+    rename_new(folder, name, folder, &aside).map_err(FileError::of("deleting the directory"))?;
+    // Not stopped from here on, because the directory is no longer at its path.
     let is_unchanged = survey(&top, &Stop::when_told()).is_ok_and(|now| now == found);
     if !is_unchanged {
-        rename_new(folder, &aside, folder, name).map_err(FileError::unfinished("putting the folder back"))?;
+        rename_new(folder, &aside, folder, name).map_err(FileError::unfinished("moving the directory back"))?;
         return Err(FileError::Changed);
     }
     remove_for_good(folder, name, &aside, &top, &found)?;
@@ -102,7 +101,7 @@ fn delete_folder(
     Ok(std::iter::once(Effect::removed(path)).chain(below).collect())
 }
 
-/// Removes what was put aside. What the system does not let go comes back to its place: it is nobody's to lose.
+/// Removes a directory that was set aside. What cannot be removed is renamed back.
 fn remove_for_good(
     folder: &OwnedFd,
     name: &[u8],
@@ -118,27 +117,27 @@ fn remove_for_good(
     })
 }
 
-/// Asks in advance what would stop the removal half way.
+/// Checks in advance for what would stop the removal half way.
 fn check_removable(top: &OwnedFd, found: &[TreeEntry]) -> Result<(), FileError> {
     check_sticky(top, found)?;
     let folders = found.iter().filter(|entry| entry.kind() == FileKind::Folder).map(|entry| entry.path.as_slice());
     let top_has_entries = if found.is_empty() { None } else { Some(&b"."[..]) };
     for path in top_has_entries.into_iter().chain(folders) {
         accessat(top, path, Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS)
-            .map_err(FileError::of("deleting the folder"))?;
+            .map_err(FileError::of("deleting the directory"))?;
     }
     Ok(())
 }
 
-/// In a sticky folder of somebody else's, only one's own can be removed.
+/// In a sticky directory of another user, only own files can be removed.
 fn check_sticky(top: &OwnedFd, found: &[TreeEntry]) -> Result<(), FileError> {
-    let may_all = capabilities(None).is_ok_and(|sets| sets.effective.contains(CapabilitySet::FOWNER));
-    if may_all {
+    let has_override = capabilities(None).is_ok_and(|sets| sets.effective.contains(CapabilitySet::FOWNER));
+    if has_override {
         return Ok(());
     }
     let own = geteuid().as_raw();
     let is_foreign = |mode: u32, owner: u32| mode & STICKY != 0 && owner != own;
-    let stat = fstat(top).map_err(FileError::of("looking at the folder"))?;
+    let stat = fstat(top).map_err(FileError::of("reading the metadata"))?;
     let mut foreign: BTreeSet<&[u8]> = found
         .iter()
         .filter(|entry| entry.kind() == FileKind::Folder && is_foreign(entry.mode, entry.owner))
@@ -150,7 +149,7 @@ fn check_sticky(top: &OwnedFd, found: &[TreeEntry]) -> Result<(), FileError> {
     let is_kept =
         |entry: &TreeEntry| entry.owner != own && split(&entry.path).is_ok_and(|(above, _)| foreign.contains(above));
     match found.iter().any(is_kept) {
-        true => Err(FileError::of("deleting the folder")(Errno::PERM)),
+        true => Err(FileError::of("deleting the directory")(Errno::PERM)),
         false => Ok(()),
     }
 }

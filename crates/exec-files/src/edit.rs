@@ -1,5 +1,5 @@
-//! A path, an old text and a new one -> the file with the one in place of the other, if it is there exactly once.
-//! Or a path and what makes new content of old.
+//! Path, old text, new text -> the file with the old text replaced, if it occurs exactly once. Or a path and a function from
+//! old content to new.
 
 use memchr::memmem;
 use rustix::fd::AsFd as _;
@@ -10,15 +10,15 @@ use crate::{
     replaceable, split,
 };
 
-/// Makes new content of a file's old content. It must not change files itself: it has the turn already.
+/// Computes new content from old. It must not change files itself, because the path is locked.
 pub type Rewrite<'r> = dyn FnMut(&[u8]) -> Result<Vec<u8>, FileError> + 'r;
 
 impl Workspace {
-    /// Replaces the one place where a file has `old` by `new` (CTR-0009, CTR-0010).
+    /// Replaces the only occurrence of `old` in a file by `new` (CTR-0009, CTR-0010).
     ///
     /// # Errors
-    /// When the old text is not there or there more than once, overlapping places included, the file is larger than
-    /// [`EDIT_FILE_BYTES_MAX`] before or after, or it may not be reached or written. Then everything is as it was.
+    /// When `old` does not occur exactly once, overlaps included, the file is larger than [`EDIT_FILE_BYTES_MAX`] before or
+    /// after, or it may not be opened or written. Then nothing has changed.
     pub fn edit(
         &self,
         path: &[u8],
@@ -30,12 +30,12 @@ impl Workspace {
         self.rewrite(path, &mut |text| replaced(text, old, new, stop), judge, stop)
     }
 
-    /// Replaces a file by what is made of its content, in one turn: nobody else writes it between the reading and the
-    /// writing (SDK-LOCKS). The making may be asked again when links change meanwhile.
+    /// Rewrites a file under one lock: no other operation writes it between the reading and the writing (SDK-LOCKS). `make` can
+    /// be called again when links change meanwhile.
     ///
     /// # Errors
-    /// When the making fails, the file is larger than [`EDIT_FILE_BYTES_MAX`] before or after, or it may not be reached
-    /// or written. Then everything is as it was.
+    /// When `make` fails, the file is larger than [`EDIT_FILE_BYTES_MAX`] before or after, or it may not be opened or written.
+    /// Then nothing has changed.
     pub fn rewrite(
         &self,
         path: &[u8],
@@ -56,8 +56,8 @@ impl Workspace {
                 return Err(FileError::TooLarge { bytes: after.len() as u64, most: EDIT_FILE_BYTES_MAX });
             }
             let staged = Staged::with(&folder, Access::As(&stat), &after, stop)?;
-            // Others than this process take no turns.
-            if !is_same(&stat, &beneath::look(folder.as_fd(), name).map_err(FileError::of("looking at the file"))?) {
+            // Other processes do not take the lock.
+            if !is_same(&stat, &beneath::look(folder.as_fd(), name).map_err(FileError::of("reading the metadata"))?) {
                 return Err(FileError::Changed);
             }
             staged.publish(name, Overwrite::Yes)?;
@@ -66,7 +66,7 @@ impl Workspace {
     }
 }
 
-/// Whether a file is the one it was, with the content it had.
+/// Whether a file and its content have not changed.
 pub(super) fn is_same(before: &Stat, now: &Stat) -> bool {
     let facts = |stat: &Stat| {
         (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime, stat.st_mtime_nsec, stat.st_ctime, stat.st_ctime_nsec)
@@ -97,7 +97,7 @@ fn replaced(text: &[u8], old: &[u8], new: &[u8], stop: &Stop) -> Result<Vec<u8>,
     Ok([head, new, tail].concat())
 }
 
-/// Bytes of a file that is edited or patched: 100 MB, as much as can be written at once.
+/// Bytes of a file that is edited or patched, before and after: 100 MB, like one write.
 pub const EDIT_FILE_BYTES_MAX: u64 = enforce_core::limits::MAX_WRITE_SIZE as u64;
-/// Places that are counted before the answer is many: each may take the length of the old text to find.
+/// Counting stops here, because finding each occurrence can take the length of the old text.
 pub const MATCHES_COUNTED_MAX: usize = 100;

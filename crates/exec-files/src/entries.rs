@@ -1,4 +1,4 @@
-//! A folder's handle -> what is in it: names and kinds. It follows nothing.
+//! Handle of a directory -> its names and their kinds. Follows no links.
 
 use std::fmt;
 use std::mem::MaybeUninit;
@@ -12,7 +12,6 @@ use crate::{FileError, FileRole, Judge, Stop, Visible, Workspace, beneath, join}
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub name: Vec<u8>,
-    /// What it is; a link is a link, wherever it leads.
     pub kind: FileKind,
 }
 
@@ -24,27 +23,25 @@ pub enum FileKind {
     Link,
     Pipe,
     Socket,
-    /// A device of blocks or characters.
     Device,
-    /// Something the system does not name.
     Unknown,
 }
 
 impl Workspace {
-    /// A handle of a folder, for whoever starts something there.
+    /// Opens a directory, as the working directory of a command.
     ///
     /// # Errors
-    /// When there is no such folder, or a link leads out of the root or to a folder that is not allowed.
+    /// When it does not exist, or a link leads out of the root or to a directory that is not allowed.
     pub fn open_folder(&self, path: &[u8], judge: &mut Judge<'_>) -> Result<OwnedFd, FileError> {
         self.with_links_resolved(path, judge, |path| beneath::open_folder(self.root(), path, &self.device))
     }
 
-    /// The names in a folder that may be seen, sorted by their bytes (INVOKE-LIST): whatever they stand for, hidden or not.
-    /// Behind a link they have two paths, and both have to be visible.
+    /// Lists the visible names in a directory, sorted by their bytes (INVOKE-LIST), of any kind, hidden or not. Behind a link,
+    /// they have two paths, both of which must be visible.
     ///
     /// # Errors
-    /// When there is no such folder, a link leads out of the root or to a folder that is not allowed, or it has more
-    /// than [`FOLDER_ENTRIES_MAX`] names.
+    /// When it does not exist, a link leads out of the root or to a directory that is not allowed, or it has more than
+    /// [`FOLDER_ENTRIES_MAX`] names.
     pub fn list_dir(
         &self,
         path: &[u8],
@@ -57,7 +54,7 @@ impl Workspace {
             let folder = beneath::open_folder(self.root(), path, &self.device)?;
             let mut entries = Vec::new();
             for (name, kind) in names(folder.as_fd(), stop)? {
-                // To judge a name can take long.
+                // Judging a name can take long.
                 stop.check()?;
                 let is_visible = |folder| visible(&join(folder, &name), FileRole::Entry);
                 if is_visible(path) && (path == asked || is_visible(asked)) {
@@ -70,13 +67,13 @@ impl Workspace {
     }
 }
 
-/// The names in a folder, in no order, with what the file system says they are.
+/// Reads the names in a directory, unsorted, with their kinds.
 pub(super) fn names(folder: BorrowedFd<'_>, stop: &Stop) -> Result<Vec<(Vec<u8>, FileKind)>, FileError> {
     let mut buffer = [MaybeUninit::uninit(); BUFFER_BYTES];
     let mut raw = RawDir::new(folder, &mut buffer);
     let mut names = Vec::new();
     while let Some(entry) = raw.next() {
-        let entry = entry.map_err(FileError::of("reading the folder"))?;
+        let entry = entry.map_err(FileError::of("reading the directory"))?;
         let name = entry.file_name().to_bytes();
         if matches!(name, b"." | b"..") {
             continue;
@@ -88,7 +85,7 @@ pub(super) fn names(folder: BorrowedFd<'_>, stop: &Stop) -> Result<Vec<(Vec<u8>,
             stop.check()?;
         }
         let kind = match entry.file_type() {
-            // Not every file system tells along with the name.
+            // Not every file system returns the kind with the name.
             FileType::Unknown => beneath::look(folder, name)
                 .map_or(FileKind::Unknown, |stat| FileKind::of(FileType::from_raw_mode(stat.st_mode))),
             kind => FileKind::of(kind),
@@ -121,12 +118,12 @@ impl fmt::Display for FileKind {
             Self::Pipe => "pipe",
             Self::Socket => "socket",
             Self::Device => "device",
-            Self::Unknown => "thing of no known kind",
+            Self::Unknown => "file of unknown kind",
         })
     }
 }
 
-/// Names of one folder that are read at all.
+/// Names in one directory.
 pub const FOLDER_ENTRIES_MAX: usize = 1_000_000;
 const BUFFER_BYTES: usize = 32 << 10;
 const STOP_EVERY: usize = 1_024;

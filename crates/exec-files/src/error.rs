@@ -1,4 +1,4 @@
-//! What can stop an operation on files; whoever gets one may rely on nothing having changed.
+//! Errors of file operations. Unless an error says otherwise, nothing has changed.
 
 use std::fmt;
 
@@ -13,18 +13,18 @@ pub enum FileError {
     Path,
     #[error("the root itself cannot be changed")]
     Root,
-    /// Files with such names are removed at the next start.
+    /// The next start removes files with such names.
     #[error("the path contains a name that is reserved for temporary files")]
     Reserved,
-    /// A link that is absolute is one too.
+    /// Every absolute link counts as one.
     #[error("a symbolic link leads out of the root")]
     Escape,
-    /// Or links are being changed all the time.
+    /// Or links keep changing.
     #[error("a symbolic link is in the way; links are not followed here")]
     Link,
     #[error("too many symbolic links, or they lead in a circle")]
     LinkLoop,
-    /// The judge denies a path that a link leads to, or for which directories would be made.
+    /// A path that a link leads to, or for which directories would be made.
     #[error("`{}` is not allowed", Escaped(path))]
     Denied { path: Box<[u8]>, denied: Denial },
     #[error("{}", at_path(path, error))]
@@ -36,12 +36,11 @@ pub enum FileError {
     #[error("{count} of the paths below it are not allowed")]
     DeniedBelow {
         count: usize,
-        /// That of the first.
+        /// Of the first.
         denied: Denial,
     },
     #[error("it does not exist")]
     NotFound,
-    /// The directory of the file does not exist.
     #[error("directory not found: `{}`", Escaped(path))]
     NoFolder { path: Box<[u8]> },
     #[error("it already exists")]
@@ -107,13 +106,13 @@ pub enum FileError {
         is_back: bool,
         errno: i32,
     },
-    /// It could be neither finished nor undone.
+    /// The operation could be neither completed nor undone.
     #[error("{act} failed after part of it was done: {}", reason(*errno))]
     Unfinished { act: &'static str, errno: i32 },
 }
 
 impl FileError {
-    /// Whether everything is as it was.
+    /// Returns whether nothing has changed.
     #[must_use]
     pub fn changed_nothing(&self) -> bool {
         match self {
@@ -122,7 +121,7 @@ impl FileError {
         }
     }
 
-    /// The same of this path, unless it says itself what it is about.
+    /// Adds the path, unless the error needs none.
     #[must_use]
     pub fn at(self, path: &[u8]) -> Self {
         match self {
@@ -144,7 +143,7 @@ impl FileError {
         }
     }
 
-    /// The same of this folder.
+    /// Adds the path of a directory.
     #[must_use]
     pub fn at_folder(self, path: &[u8]) -> Self {
         match self {
@@ -153,7 +152,7 @@ impl FileError {
         }
     }
 
-    /// What a failed system call means, where it means the same everywhere.
+    /// Converts the error of a system call.
     pub(super) fn of(act: &'static str) -> impl Fn(Errno) -> Self {
         move |errno| match errno {
             Errno::LOOP => Self::Link,
@@ -166,7 +165,7 @@ impl FileError {
         }
     }
 
-    /// A failed system call after which there is no way back.
+    /// Converts the error of a system call after which the operation cannot be undone.
     pub(super) fn unfinished(act: &'static str) -> impl Fn(Errno) -> Self {
         move |errno| Self::Unfinished { act, errno: errno.raw_os_error() }
     }
@@ -181,7 +180,6 @@ impl From<Stopped> for FileError {
     }
 }
 
-/// The first words agree with [`FileError::NoFolder`].
 fn at_path(path: &[u8], error: &FileError) -> String {
     match error {
         FileError::NotFound => format!("file not found: `{}`", Escaped(path)),
@@ -194,7 +192,7 @@ fn reason(errno: i32) -> std::io::Error {
     std::io::Error::from_raw_os_error(errno)
 }
 
-/// Bytes of others on one line, in their quotes, and not too many.
+/// Untrusted bytes on one line, escaped and limited in length.
 pub(super) struct Escaped<'a>(pub(super) &'a [u8]);
 
 impl fmt::Display for Escaped<'_> {

@@ -49,7 +49,7 @@ impl Workspace {
                         }
                         // Another process was faster; opening it shows whether it is a directory.
                         Err(Errno::EXIST) => {}
-                        Err(errno) => return Err(FileError::of("making the folder")(errno)),
+                        Err(errno) => return Err(FileError::of("making the directory")(errno)),
                     }
                     beneath::open_folder(folder.as_fd(), name, &self.device)?
                 }

@@ -1,11 +1,13 @@
-//! A pattern and a scope -> the lines that match, sorted by path and line. On all cores; the answer does not show it.
+//! A pattern and a scope -> matching lines, sorted by path and line. Several threads search; the result does not depend on them.
 
 mod file;
-mod found;
 mod pattern;
 mod work;
 
-use self::found::Found;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use self::pattern::Pattern;
 use crate::{FileError, Scope, Search, Selection, Stop, Vendored, Visible, Workspace};
 
@@ -15,7 +17,7 @@ pub struct Grep<'s> {
     pub pattern: &'s str,
     pub scope: Scope<'s>,
     pub case_sensitive: bool,
-    /// How many matching lines; 0, and more than [`GREP_MATCHES_MAX`], is that many.
+    /// Matching lines; 0 means [`GREP_MATCHES_MAX`], which is also the maximum.
     pub max_results: usize,
 }
 
@@ -23,7 +25,7 @@ pub struct Grep<'s> {
 pub struct Matches {
     /// Sorted by path, then line.
     pub matches: Vec<Match>,
-    /// Whether there are more. Those left out come after those found.
+    /// Whether there are more, which sort after these.
     pub is_truncated: bool,
     /// Files and folders that could not be read, and files with lines too long to search.
     pub unread: usize,
@@ -35,19 +37,19 @@ pub struct Match {
     pub file: Vec<u8>,
     /// From 1.
     pub line: u64,
-    /// The first byte of the first match in the line, from 1.
+    /// Of the first byte of the first match, from 1.
     pub col: u64,
-    /// The line; of one longer than [`SNIPPET_BYTES_MAX`], a part with the beginning of the match. What is no UTF-8 is
-    /// shown as U+FFFD.
+    /// The line; if it is longer than [`SNIPPET_BYTES_MAX`], a part with the beginning of the match. Invalid UTF-8 is replaced
+    /// by U+FFFD.
     pub snippet: String,
 }
 
 impl Workspace {
-    /// Searches the files that match the glob and may be seen (TOOL-grep): not hidden ones, not `.git`, not what ignore
-    /// files leave out, not binary ones (with a NUL as far as they are searched), and not folders of others' code unless the glob names them.
+    /// Searches the visible files that match the glob (TOOL-grep). Skips hidden files, `.git`, ignored files, binary files (with
+    /// a NUL in the part that is searched), and directories of vendored code unless the glob names them.
     ///
     /// # Errors
-    /// When pattern or glob cannot be read, it starts behind a link, or it is stopped.
+    /// When pattern or glob is invalid, the start directory is behind a link, or the operation is stopped.
     pub fn grep(&self, grep: Grep<'_>, visible: &Visible<'_>, stop: &Stop) -> Result<Matches, FileError> {
         let pattern = Pattern::new(grep.pattern, grep.case_sensitive)?;
         let selection = Selection::new(grep.scope, false, Vendored::Skip)?;
@@ -56,7 +58,7 @@ impl Workspace {
             0 => GREP_MATCHES_MAX,
             most => most.min(GREP_MATCHES_MAX),
         };
-        let found = Found::at_most(most);
+        let found = MatchCollector::at_most(most);
         if let Some(start) = search.start()? {
             work::all(&search, start, &pattern, &found)?;
         }
@@ -64,7 +66,76 @@ impl Workspace {
     }
 }
 
-/// Lines of one answer.
+/// Collects the matches that sort first, in whatever order files are searched.
+#[derive(Debug)]
+struct MatchCollector {
+    /// One more than requested, to find out whether there are more independently of the order in which files are searched.
+    kept_max: usize,
+    kept: Mutex<KeptMatches>,
+    is_full: AtomicBool,
+    unread: AtomicUsize,
+}
+
+#[derive(Debug, Default)]
+struct KeptMatches {
+    count: usize,
+    files: BTreeMap<Vec<u8>, Vec<Match>>,
+}
+
+impl MatchCollector {
+    pub(super) fn at_most(most: usize) -> Self {
+        let (is_full, unread) = (AtomicBool::new(false), AtomicUsize::new(0));
+        Self { kept_max: most.saturating_add(1), kept: Mutex::default(), is_full, unread }
+    }
+
+    /// The most matches of one file that can be kept.
+    pub(super) fn kept_max(&self) -> usize {
+        self.kept_max
+    }
+
+    /// Whether a file sorts after all matches that can be kept, and so need not be searched.
+    pub(super) fn is_beyond(&self, path: &[u8]) -> bool {
+        self.is_full.load(Ordering::Relaxed)
+            && self.kept().files.last_key_value().is_some_and(|(last, _)| path > last.as_slice())
+    }
+
+    /// Adds the matches of a file, and drops the last ones if there are too many.
+    pub(super) fn add(&self, path: &[u8], matches: Vec<Match>) {
+        let mut kept = self.kept();
+        kept.count += matches.len();
+        kept.files.insert(path.to_vec(), matches);
+        while kept.count > self.kept_max {
+            let over = kept.count - self.kept_max;
+            let Some(mut last) = kept.files.last_entry() else { break };
+            let matches = last.get_mut();
+            let left = matches.len().saturating_sub(over);
+            let gone = matches.len() - left;
+            matches.truncate(left);
+            if left == 0 {
+                last.remove();
+            }
+            kept.count -= gone;
+        }
+        self.is_full.store(kept.count == self.kept_max, Ordering::Relaxed);
+    }
+
+    /// Counts a file or directory that could not be read.
+    pub(super) fn count_unread(&self) {
+        self.unread.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn into_matches(self) -> Matches {
+        let unread = self.unread.load(Ordering::Relaxed);
+        let kept = self.kept.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let is_truncated = kept.count == self.kept_max;
+        let matches = kept.files.into_values().flatten().take(self.kept_max - 1).collect();
+        Matches { matches, is_truncated, unread }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, KeptMatches> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 pub const GREP_MATCHES_MAX: usize = 10_000;
-/// Bytes that are shown of a line.
 pub const SNIPPET_BYTES_MAX: usize = 512;

@@ -1,4 +1,4 @@
-//! A scope -> the files and folders in it, sorted. Stops as soon as it has as many as it may have.
+//! A scope -> its files and directories, sorted. Stops at the maximum number of results.
 
 use std::sync::Arc;
 
@@ -12,29 +12,27 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub struct List<'s> {
     pub scope: Scope<'s>,
-    /// How many files and folders; 0, and more than [`LIST_FILES_MAX`], is that many.
+    /// Files and directories; 0 means [`LIST_FILES_MAX`], which is also the maximum.
     pub max_results: usize,
-    /// Whether names with a dot in front are listed too.
     pub include_hidden: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Listing {
-    /// Paths of files, relative to the root, sorted by their bytes. Links are neither followed nor listed.
+    /// Paths relative to the root, sorted by their bytes. Links are neither followed nor listed.
     pub files: Vec<Vec<u8>>,
-    /// The same of folders, where the glob says how deep it goes: `src/*` is for what is in `src`, and `src/**` for files
-    /// wherever they are.
+    /// The same for directories, if the glob has a fixed depth: `src/*` lists both, `src/**` only files.
     pub folders: Vec<Vec<u8>>,
     pub is_truncated: bool,
-    /// Folders that could not be looked into.
+    /// Directories that could not be read.
     pub unread: usize,
 }
 
 impl Workspace {
-    /// Lists the files and folders that match and may be seen (TOOL-fs_list): not `.git`, not what ignore files leave out.
+    /// Lists the visible files and directories that match (TOOL-fs_list). Skips `.git` and ignored files.
     ///
     /// # Errors
-    /// When the glob cannot be read, it starts behind a link, or it is stopped.
+    /// When the glob is invalid, the start directory is behind a link, or the operation is stopped.
     pub fn list(&self, list: List<'_>, visible: &Visible<'_>, stop: &Stop) -> Result<Listing, FileError> {
         let selection = Selection::new(list.scope, list.include_hidden, Vendored::Show)?;
         let finds_folders = selection.is_bounded();
@@ -44,9 +42,9 @@ impl Workspace {
             most => most.min(LIST_FILES_MAX),
         };
         let mut listed = Listing::default();
-        let mut open: Vec<Level> = Vec::new();
+        let mut open: Vec<OpenDirectory> = Vec::new();
         if let Some(folder) = search.start()? {
-            open.extend(Level::of(&search, folder, &mut listed)?);
+            open.extend(OpenDirectory::read(&search, folder, &mut listed)?);
         }
         while let Some(level) = open.last_mut() {
             stop.check()?;
@@ -55,22 +53,22 @@ impl Workspace {
                 continue;
             };
             match kind {
-                Listable::File | Listable::Found if listed.files.len() + listed.folders.len() == most => {
+                Pending::File | Pending::FoundFolder if listed.files.len() + listed.folders.len() == most => {
                     listed.is_truncated = true;
                     break;
                 }
-                Listable::File => listed.files.push(join(&level.path, &name)),
-                Listable::Found => {
+                Pending::File => listed.files.push(join(&level.path, &name)),
+                Pending::FoundFolder => {
                     name.pop();
                     listed.folders.push(join(&level.path, &name));
                 }
-                Listable::Folder => {
+                Pending::Folder => {
                     name.pop();
                     let path = join(&level.path, &name);
                     let entered = search.enter(level.handle.as_ref(), path, &level.ignored);
-                    let entered = entered.or_else(|error| listed.pass_over(error))?;
+                    let entered = entered.or_else(|error| listed.skip_unreadable(error))?;
                     if let Some(folder) = entered {
-                        open.extend(Level::of(&search, folder, &mut listed)?);
+                        open.extend(OpenDirectory::read(&search, folder, &mut listed)?);
                     }
                 }
             }
@@ -79,38 +77,38 @@ impl Workspace {
     }
 }
 
-/// A folder with what of it is to be listed still.
-struct Level {
-    /// Where it is open still.
+/// A directory with the names that remain to be listed.
+struct OpenDirectory {
+    /// None if it was closed to save descriptors.
     handle: Option<OwnedFd>,
     path: Vec<u8>,
     ignored: Arc<IgnoreRules>,
-    names: std::vec::IntoIter<(Vec<u8>, Listable)>,
+    names: std::vec::IntoIter<(Vec<u8>, Pending)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Listable {
+enum Pending {
     File,
-    /// A folder that is looked for.
-    Found,
-    /// A folder to look into.
+    /// A directory that is a result.
+    FoundFolder,
+    /// A directory to search.
     Folder,
 }
 
-impl Level {
-    fn of(search: &Search<'_>, folder: Folder, listed: &mut Listing) -> Result<Option<Self>, FileError> {
+impl OpenDirectory {
+    fn read(search: &Search<'_>, folder: Folder, listed: &mut Listing) -> Result<Option<Self>, FileError> {
         let Contents { folders, found_folders, files, ignored } = match search.contents(&folder) {
             Ok(contents) => contents,
-            Err(error) => return listed.pass_over(error),
+            Err(error) => return listed.skip_unreadable(error),
         };
-        let files = files.into_iter().map(|name| (name, Listable::File));
-        // With its slash a folder stands where the paths in it do.
+        let files = files.into_iter().map(|name| (name, Pending::File));
+        // With a slash, a directory sorts where the paths in it do.
         let slashed = |mut name: Vec<u8>, kind| {
             name.push(b'/');
             (name, kind)
         };
-        let folders = folders.into_iter().map(|name| slashed(name, Listable::Folder));
-        let found = found_folders.into_iter().map(|name| slashed(name, Listable::Found));
+        let folders = folders.into_iter().map(|name| slashed(name, Pending::Folder));
+        let found = found_folders.into_iter().map(|name| slashed(name, Pending::FoundFolder));
         let mut names: Vec<_> = files.chain(found).chain(folders).collect();
         names.sort_unstable();
         let Folder { handle, path, .. } = folder;
@@ -120,8 +118,8 @@ impl Level {
 }
 
 impl Listing {
-    /// A folder that the system does not let us into is counted; anything else ends the search.
-    fn pass_over<T>(&mut self, error: FileError) -> Result<Option<T>, FileError> {
+    /// Counts a directory that cannot be opened; any other error ends the search.
+    fn skip_unreadable<T>(&mut self, error: FileError) -> Result<Option<T>, FileError> {
         match error {
             FileError::Io { .. } | FileError::FileSystem { .. } => {
                 self.unread += 1;
@@ -132,5 +130,4 @@ impl Listing {
     }
 }
 
-/// Files and folders of one list.
 pub const LIST_FILES_MAX: usize = 100_000;

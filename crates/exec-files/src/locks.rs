@@ -1,14 +1,14 @@
-//! Paths to be changed -> turns: who comes first goes first, and a folder conflicts with everything below it.
+//! Paths to be changed -> locks, first come, first served. A directory conflicts with everything below it.
 //!
-//! All paths of an operation are asked for at once, and wait only for those who asked earlier. So nobody waits for
-//! somebody who waits for him, and nobody waits for ever. Only within this process, and by names.
+//! An operation requests all its paths at once and waits only for earlier requests, so there is neither deadlock nor
+//! starvation. The locks are by name and only within this process.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::{FileError, Stop, is_at_or_below};
 
-/// The turns of one root (SDK-LOCKS).
+/// The locks of one root (SDK-LOCKS).
 #[derive(Debug, Default)]
 pub(super) struct Locks {
     turns: Mutex<Turns>,
@@ -18,11 +18,11 @@ pub(super) struct Locks {
 #[derive(Debug, Default)]
 struct Turns {
     next: u64,
-    /// Who has a turn or waits for one, by when they asked.
+    /// Operations that hold their locks or wait for them, in the order of their requests.
     asked: BTreeMap<u64, Vec<Vec<u8>>>,
 }
 
-/// A turn, until it is dropped.
+/// The locks of one operation, until it is dropped.
 #[derive(Debug)]
 pub(super) struct Turn<'l> {
     locks: &'l Locks,
@@ -30,9 +30,9 @@ pub(super) struct Turn<'l> {
 }
 
 impl Locks {
-    /// Waits until nobody who asked earlier is at one of the paths, above or below.
+    /// Waits until no earlier operation is at one of the paths, above or below.
     pub(super) fn take(&self, paths: &[&[u8]], stop: &Stop) -> Result<Turn<'_>, FileError> {
-        // Before the list is looked at again: what is made first is dropped last, and giving a turn back takes the list.
+        // Made before the list is locked again: it is dropped after the guard, and dropping it locks the list.
         let turn = self.ask(paths)?;
         let mut turns = self.turns();
         while turns.must_wait(turn.number) {
@@ -54,7 +54,7 @@ impl Locks {
         Ok(Turn { locks: self, number })
     }
 
-    /// A panic while a turn is taken leaves the list as it was, so there is nothing to be afraid of in it.
+    /// A panic while the list is locked leaves it consistent.
     fn turns(&self) -> MutexGuard<'_, Turns> {
         self.turns.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -81,5 +81,5 @@ impl Drop for Turn<'_> {
     }
 }
 
-/// Operations that change files at once, those that wait included.
+/// Operations that change files at a time, including those that wait.
 pub const LOCKS_MAX: usize = 1_024;

@@ -1,16 +1,15 @@
-//! The name of a temporary file <-> the process that made it, and whether that one still runs.
+//! Name of a temporary file <-> the process that made it.
 //!
 //! ```text
-//! .interdict-<process>-<its start>-<random>.tmp    all of them hexadecimal
+//! .interdict-<process id>-<start time>-<random>.tmp    all hexadecimal
 //! ```
 //!
-//! Processes are told apart by their number and the moment they started, as the system counts it since its own start. A
-//! process of another machine or container that shares the folder looks as if it were gone.
+//! Process id and start time, in ticks since boot, are unique together. A process of another machine or container that shares
+//! the directory looks as if it had ended.
 
 use crate::FileError;
 use rustix::io::Errno;
 
-/// A process that makes temporary files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Maker {
     process: u32,
@@ -18,7 +17,7 @@ pub(super) struct Maker {
 }
 
 impl Maker {
-    /// The maker of a temporary file, if a name is that of one.
+    /// Parses a name; none if it is not that of a temporary file.
     pub(super) fn of(name: &[u8]) -> Option<Self> {
         let name = std::str::from_utf8(name).ok()?;
         let name = name.strip_prefix(TEMPORARY_PREFIX)?.strip_suffix(TEMPORARY_SUFFIX)?;
@@ -31,9 +30,9 @@ impl Maker {
         Some(Self { process, started: u64::from_str_radix(started, 16).ok()? })
     }
 
-    /// Whether it is certain that it does not run any more.
+    /// Whether the process has certainly ended.
     pub(super) fn is_gone(self) -> bool {
-        // Where this process is not seen itself, nothing is known of others.
+        // If `/proc` does not show this process, it may hide others, too.
         started_at("self").is_some() && started_at(&self.process.to_string()) != Some(self.started)
     }
 
@@ -42,9 +41,9 @@ impl Maker {
     }
 }
 
-/// A name that nobody can have guessed.
+/// Makes a name that other processes cannot guess.
 pub(super) fn temporary_name() -> Result<Vec<u8>, FileError> {
-    let random = getrandom::u64().map_err(|_| FileError::of("finding a temporary name")(Errno::IO))?;
+    let random = getrandom::u64().map_err(|_| FileError::of("making a temporary name")(Errno::IO))?;
     let Maker { process, started } = Maker::myself();
     Ok(format!("{TEMPORARY_PREFIX}{process:x}-{started:x}-{random:016x}{TEMPORARY_SUFFIX}").into_bytes())
 }
@@ -53,9 +52,7 @@ fn started_at(process: &str) -> Option<u64> {
     exec_base::ProcessStat::read(process)?.started()
 }
 
-/// How the name of a temporary file starts.
 const TEMPORARY_PREFIX: &str = ".interdict-";
-/// How the name of a temporary file ends.
 const TEMPORARY_SUFFIX: &str = ".tmp";
 const RANDOM_DIGITS: usize = 16;
 

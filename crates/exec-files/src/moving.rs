@@ -1,4 +1,4 @@
-//! Two paths -> what was at the one is at the other, in one step of the file system.
+//! Two paths -> a file or directory moved from one to the other, in one step.
 
 use rustix::fd::{AsFd as _, OwnedFd};
 use rustix::fs::{FileType, Stat, fsync, renameat};
@@ -11,16 +11,16 @@ use crate::{
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Move {
-    /// Whether a file at the destination is replaced. A folder there never is.
+    /// Replaces a file at the destination, but never a directory.
     pub overwrite: bool,
 }
 
 impl Workspace {
-    /// Moves a file, a link itself, or a folder with what is in it.
+    /// Moves a file, a link (not its target), or a directory with its content.
     ///
     /// # Errors
-    /// When something is at the destination, a path below either side is not allowed, the two lie on different file
-    /// systems, or the system refuses. Then everything is as it was.
+    /// When the destination exists, a path below either side is not allowed, or the two are on different file systems. Then
+    /// nothing has changed.
     pub fn move_(
         &self,
         src: &[u8],
@@ -36,12 +36,12 @@ impl Workspace {
             let ((src_above, src_name), (dst_above, dst_name)) = (split(&src)?, split(&dst)?);
             let (from, _) = self.folder(src_above, IfMissing::Fail)?;
             let (to, _) = self.folder(dst_above, IfMissing::Fail)?;
-            let stat = beneath::look(from.as_fd(), src_name).map_err(FileError::of("looking at the file"))?;
+            let stat = beneath::look(from.as_fd(), src_name).map_err(FileError::of("reading the metadata"))?;
             let kind = FileKind::of(FileType::from_raw_mode(stat.st_mode));
             let onto = destination(&to, dst_name, kind, how.overwrite, Some(&stat))?;
             if kind == FileKind::Folder {
                 let top =
-                    beneath::open(from.as_fd(), src_name, PATH_ONLY).map_err(FileError::of("opening the folder"))?;
+                    beneath::open(from.as_fd(), src_name, PATH_ONLY).map_err(FileError::of("opening the directory"))?;
                 judge_both(&survey(&top, stop)?, &src, &dst, judge)?;
             }
             stop.check()?;
@@ -55,7 +55,7 @@ impl Workspace {
                 errno => FileError::of("moving the file")(errno),
             })?;
             for folder in [&to, &from] {
-                fsync(folder).map_err(FileError::unfinished("securing the folder"))?;
+                fsync(folder).map_err(FileError::unfinished("syncing the directory"))?;
             }
             let size_bytes = if kind == FileKind::File { u64::try_from(stat.st_size).unwrap_or(0) } else { 0 };
             let change = Change::MovedFrom(src.clone());
@@ -64,7 +64,7 @@ impl Workspace {
     }
 }
 
-/// Source and destination must not be, or hold, each other.
+/// Fails when one path is the other or contains it.
 pub(super) fn check_apart(src: &[u8], dst: &[u8]) -> Result<(), FileError> {
     if src.is_empty() || dst.is_empty() {
         return Err(FileError::Root);
@@ -72,7 +72,7 @@ pub(super) fn check_apart(src: &[u8], dst: &[u8]) -> Result<(), FileError> {
     if is_at_or_below(src, dst) || is_at_or_below(dst, src) { Err(FileError::Overlap) } else { Ok(()) }
 }
 
-/// What may be at the destination when its name is taken.
+/// Checks whether the destination is free, or may be replaced.
 pub(super) fn destination(
     folder: &OwnedFd,
     name: &[u8],
@@ -83,13 +83,13 @@ pub(super) fn destination(
     let stat = match beneath::look(folder.as_fd(), name) {
         Ok(stat) => stat,
         Err(Errno::NOENT) => return Ok(Overwrite::No),
-        Err(errno) => return Err(FileError::of("looking at the destination")(errno)),
+        Err(errno) => return Err(FileError::of("reading the metadata")(errno)),
     };
     let kind = FileKind::of(FileType::from_raw_mode(stat.st_mode));
     if !overwrite || source == FileKind::Folder || kind == FileKind::Folder {
         return Err(FileError::Exists);
     }
-    // The system would take two names of one file for a move that has been made.
+    // Renaming one hard link of a file onto another does nothing and reports success.
     if moved.is_some_and(|moved| (moved.st_dev, moved.st_ino) == (stat.st_dev, stat.st_ino)) {
         return Err(FileError::Overlap);
     }
@@ -99,7 +99,7 @@ pub(super) fn destination(
     }
 }
 
-/// Shows every path below both sides to the judge.
+/// Judges every path below both sides.
 pub(super) fn judge_both(found: &[TreeEntry], src: &[u8], dst: &[u8], judge: &mut Judge<'_>) -> Result<(), FileError> {
     all_allowed(found.iter().map(|entry| {
         judge(&join(src, &entry.path))?;

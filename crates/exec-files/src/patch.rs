@@ -1,6 +1,6 @@
-//! A unified diff -> the files it makes of those that are there, all of them or none.
+//! A unified diff -> changed files, all or none.
 //!
-//! Strict on purpose: a hunk fits at the line that it names, byte by byte, or the diff is refused.
+//! Deliberately strict: a hunk matches at the line that it names, byte by byte, or the diff is rejected.
 
 mod apply;
 mod parse;
@@ -10,39 +10,36 @@ use crate::{Denial, Escaped};
 pub use apply::PatchOutcome;
 use section::Section;
 
-/// A diff that has been read; nothing has been looked at or changed.
+/// A parsed diff.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Patch<'d> {
     sections: Vec<Section<'d>>,
 }
 
-/// One path that a diff touches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatchTarget {
-    /// Relative to the root, normalised.
+    /// Relative to the root, normalized.
     pub path: Vec<u8>,
     pub touch: Touch,
 }
 
-/// What a diff does to a path.
+/// The effect of a diff on a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Touch {
-    /// Its content changes.
     Modify,
-    /// It must not be there, and will.
-    Create { bytes: u64 },
-    /// It must be there, and goes.
+    Create {
+        bytes: u64,
+    },
     Delete,
-    /// It goes to another path, perhaps with changes.
+    /// Perhaps with changes.
     RenameFrom,
-    /// It comes from another path.
     RenameTo,
 }
 
-/// Judges a path that a diff touches, relative to the root and normalised.
+/// Judges a path that a diff touches, relative to the root and normalized.
 pub type JudgeTouch<'j> = dyn FnMut(&[u8], Touch) -> Result<(), Denial> + 'j;
 
-/// The reason why a diff is refused; lines count from 1.
+/// The reason why a diff is rejected; lines count from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PatchError {
     #[error("a diff of {bytes} bytes is too long")]
@@ -57,13 +54,12 @@ pub enum PatchError {
     Path { line: usize },
     #[error("line {line} of the diff names another file than the line before")]
     Names { line: usize },
-    /// A mode, a link, a submodule, binary data, a copy.
     #[error("line {line} of the diff has {what}, which is not supported")]
     Unsupported { line: usize, what: &'static str },
-    /// Or it changes a path and one below it.
+    /// Or it changes a path and another one below it.
     #[error("the diff changes `{}` twice", Escaped(path))]
     Twice { path: Vec<u8> },
-    #[error("the diff changes `{}`, which it is not for", Escaped(path))]
+    #[error("the diff changes `{}`, but the request is for another path", Escaped(path))]
     OtherPath { path: Vec<u8> },
     #[error("hunk {hunk} does not match `{}` at line {line}", Escaped(path))]
     Mismatch { path: Vec<u8>, hunk: usize, line: usize },
@@ -72,18 +68,18 @@ pub enum PatchError {
 }
 
 impl<'d> Patch<'d> {
-    /// Reads a diff of one or several files, whose paths are relative to the root.
+    /// Parses a diff of one or several files, with paths relative to the root.
     ///
     /// # Errors
-    /// When it is not a diff, or changes anything but the content and the names of plain files.
+    /// When it is not a valid diff, or changes anything but the content and names of regular files.
     pub fn parse(diff: &'d [u8]) -> Result<Self, PatchError> {
         Self::checked(parse::sections(diff)?)
     }
 
-    /// Reads a diff of the file at a path. Its headers may be missing; when they are there, they name that path.
+    /// Parses a diff of the file at `path`, with or without headers.
     ///
     /// # Errors
-    /// As [`Self::parse`], and when it touches anything else than the path.
+    /// As [`Self::parse`], and when it changes another path.
     pub fn parse_for(path: &[u8], diff: &'d [u8]) -> Result<Self, PatchError> {
         let patch = Self::checked(parse::sections_for(path, diff)?)?;
         match patch.targets().into_iter().find(|target| target.path != path) {
@@ -92,7 +88,7 @@ impl<'d> Patch<'d> {
         }
     }
 
-    /// Every path that the diff touches, for the caller to judge, in the order of the diff.
+    /// Returns every path that the diff touches, in the order of the diff.
     #[must_use]
     pub fn targets(&self) -> Vec<PatchTarget> {
         self.sections.iter().flat_map(Section::targets).collect()
@@ -107,7 +103,7 @@ impl<'d> Patch<'d> {
         }
         let patch = Self { sections };
         let mut paths: Vec<_> = patch.targets().into_iter().map(|target| target.path).collect();
-        // With a slash at its end a folder stands right before what is in it.
+        // With a trailing slash, a directory sorts right before its content.
         paths.iter_mut().for_each(|path| path.push(b'/'));
         paths.sort_unstable();
         for pair in paths.windows(2) {

@@ -1,4 +1,4 @@
-//! A path and a span -> bytes with their digests. A file longer than it may be is refused, never cut.
+//! Path and span -> bytes with their digests. A file that is too long is refused, never truncated.
 
 use enforce_core::limits::MAX_READ_LIMIT;
 use rustix::buffer::spare_capacity;
@@ -8,23 +8,22 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{FileError, Judge, Stop, Workspace, beneath};
 
-/// Which part of a file to read.
+/// The part of a file to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
-    /// The first byte; 0 is the beginning (CTR-0005).
+    /// (CTR-0005)
     pub offset: u64,
-    /// How many; 0 is all up to the end (CTR-0004).
+    /// The number of bytes; 0 means all up to the end (CTR-0004).
     pub limit: u64,
-    /// How many bytes may be read at all. Never more than [`MAX_READ_LIMIT`].
+    /// A longer span is refused. At most [`MAX_READ_LIMIT`].
     pub bytes_max: u64,
 }
 
-/// What to compute of what is read.
+/// The digests to compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Digests {
-    /// BLAKE3 alone.
     Blake3,
-    /// SHA-256 too, which takes four times as long.
+    /// Takes four times as long.
     Sha256Too,
 }
 
@@ -32,32 +31,31 @@ pub enum Digests {
 pub struct Content {
     pub bytes: Vec<u8>,
     pub size_bytes: u64,
-    /// BLAKE3 of the bytes of the span.
+    /// Of the span.
     pub blake3: [u8; 32],
-    /// SHA-256 of the bytes of the span, if it was asked for.
+    /// Of the span, if requested.
     pub sha256: Option<[u8; 32]>,
 }
 
 impl Span {
-    /// The whole file.
     pub const WHOLE: Self = Self { offset: 0, limit: 0, bytes_max: MAX_READ_LIMIT };
 }
 
 impl Content {
-    /// The bytes as text (INVOKE-UTF8).
+    /// Converts the bytes to text (INVOKE-UTF8).
     ///
     /// # Errors
-    /// When they are none.
+    /// When they are not valid UTF-8.
     pub fn into_text(self) -> Result<String, FileError> {
         String::from_utf8(self.bytes).map_err(|error| FileError::NotUtf8 { at: error.utf8_error().valid_up_to() })
     }
 }
 
 impl Workspace {
-    /// Reads a part of a file, or all of it.
+    /// Reads a span of a file.
     ///
     /// # Errors
-    /// When there is no such file, it may not be reached, or more would have to be read than may be.
+    /// When there is no such file, it may not be opened, or the span is too long.
     pub fn read(
         &self,
         path: &[u8],
@@ -88,7 +86,6 @@ impl Workspace {
     }
 }
 
-/// Reads a whole file of at most so many bytes.
 pub(super) fn read_whole(file: &OwnedFd, size_bytes: u64, bytes_max: u64, stop: &Stop) -> Result<Vec<u8>, FileError> {
     read_span(file, size_bytes, Span { bytes_max, ..Span::WHOLE }, stop)
 }
@@ -102,12 +99,12 @@ fn read_span(file: &OwnedFd, size_bytes: u64, span: Span, stop: &Stop) -> Result
     if expected > most {
         return Err(FileError::TooLarge { bytes: expected, most });
     }
-    // The system counts places in files with a sign: nothing is read behind that, because no file is so long.
+    // File offsets are signed, and no file is longer than they can express.
     if i64::try_from(offset.saturating_add(most)).is_err() {
         return Ok(Vec::new());
     }
     let mut bytes = Vec::new();
-    // A byte more than is expected shows the end, or a file that grows while it is read.
+    // One more byte than expected, to see the end, or that the file grows meanwhile.
     make_room(&mut bytes, expected.saturating_add(1))?;
     loop {
         stop.check()?;
@@ -131,10 +128,10 @@ fn read_span(file: &OwnedFd, size_bytes: u64, span: Span, stop: &Stop) -> Result
 
 fn make_room(bytes: &mut Vec<u8>, more: u64) -> Result<(), FileError> {
     let more = usize::try_from(more).unwrap_or(usize::MAX);
-    bytes.try_reserve_exact(more).map_err(|_| FileError::of("making room for the file")(Errno::NOMEM))
+    bytes.try_reserve_exact(more).map_err(|_| FileError::of("allocating memory for the file")(Errno::NOMEM))
 }
 
-/// A digest of what is long, with a look at the clock now and then.
+/// Digests in chunks, and checks the stop request between them.
 fn digest(bytes: &[u8], stop: &Stop, mut update: impl FnMut(&[u8])) -> Result<(), FileError> {
     for chunk in bytes.chunks(CHUNK_BYTES) {
         stop.check()?;

@@ -147,7 +147,7 @@ impl<'s> RecordedStep<'s> {
         match beneath::look(directory.as_fd(), name) {
             Ok(stat) => Ok(Some(FileStamp::of(&stat))),
             Err(Errno::NOENT) => Ok(None),
-            Err(errno) => Err(FileError::of("looking at the file")(errno)),
+            Err(errno) => Err(FileError::of("reading the metadata")(errno)),
         }
     }
 

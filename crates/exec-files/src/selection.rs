@@ -1,4 +1,4 @@
-//! A folder, a glob and what to leave out -> which names below the folder are looked at.
+//! A directory, a glob and rules of what to skip -> the names below the directory to look at.
 
 use crate::{FileError, check, components, join};
 use enforce_core::limits::MAX_PATH_LEN;
@@ -6,25 +6,24 @@ use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Scope<'s> {
-    /// The folder that the glob is relative to, normalised; empty is the root.
+    /// The directory that the glob is relative to, normalized; empty for the root.
     pub folder: &'s [u8],
-    /// `*` is a name or part of one, `**` any number of names, `?` a character, `[ab]` and `{a,b}` a choice. Empty is
-    /// everything. It cannot lead out of the folder.
+    /// `*` matches a name or part of one, `**` any number of names, `?` a character, `[ab]` and `{a,b}` a choice. Empty matches
+    /// everything.
     pub glob: &'s str,
 }
 
-/// What is looked at.
 #[derive(Debug)]
 pub(super) struct Selection {
-    /// The folder to start in: what the glob says literally is not searched for.
+    /// The directory to start in, including the literal prefix of the glob.
     pub(super) start: Vec<u8>,
     glob: Option<GlobSet>,
-    /// How many names deep a file can be, if the glob says.
+    /// The most names in a path, if the glob has a fixed depth.
     depth_max: Option<usize>,
     shows_hidden: bool,
-    /// Folders of others' code that are left out.
+    /// Directories of vendored code to skip.
     vendored: &'static [&'static [u8]],
-    /// Names in the glob, which are not left out because the caller asks for them.
+    /// Names in the glob, which are not skipped as vendored.
     named: Vec<Vec<u8>>,
 }
 
@@ -36,11 +35,11 @@ impl Selection {
             return wrong("it is too long");
         }
         if scope.glob.starts_with('/') || scope.glob.contains('\0') {
-            return wrong("it is absolute or has a NUL");
+            return wrong("it is absolute or contains a NUL byte");
         }
         let names: Vec<&str> = scope.glob.split('/').filter(|name| !matches!(*name, "" | ".")).collect();
         if names.contains(&"..") {
-            return wrong("it leads up");
+            return wrong("it contains `..`");
         }
         if !is_shallow(scope.glob) {
             return wrong("it has too many choices");
@@ -66,22 +65,22 @@ impl Selection {
         })
     }
 
-    /// Whether a file, by its path below the start, is one of those.
+    /// Whether the glob matches a path relative to the start.
     pub(super) fn takes(&self, below: &[u8]) -> bool {
         self.glob.as_ref().is_none_or(|glob| glob.is_match_candidate(&Candidate::from_bytes(below)))
     }
 
-    /// Whether files below the folders of a folder can be one of those, by how deep the folder is.
+    /// Whether paths in the subdirectories of a directory at this depth can match.
     pub(super) fn goes_below(&self, depth: usize) -> bool {
         self.depth_max.is_none_or(|most| depth + 1 < most)
     }
 
-    /// Whether the glob says how deep it goes, as one for the names in a folder does.
+    /// Whether the glob has a fixed depth.
     pub(super) fn is_bounded(&self) -> bool {
         self.depth_max.is_some()
     }
 
-    /// Whether a name is left out whatever the rules in the tree say.
+    /// Whether a name is skipped independently of ignore files.
     pub(super) fn skips(&self, name: &[u8], is_folder: bool) -> bool {
         let is_hidden = !self.shows_hidden && name.first() == Some(&b'.');
         let is_vendored = || self.vendored.contains(&name) && !self.named.iter().any(|named| named == name);
@@ -89,7 +88,6 @@ impl Selection {
     }
 }
 
-/// What to do with folders of others' code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Vendored {
     Show,
@@ -103,24 +101,23 @@ fn compile(glob: &str) -> Result<GlobSet, FileError> {
     set.build().map_err(wrong)
 }
 
-/// Whether a glob has no more choices than may lie in each other. A `{` counts wherever it is: which of them are closed
-/// before the next one only the reader of globs knows.
+/// Whether a glob cannot have more nested choices than [`GLOB_CHOICES_MAX`]. Every `{` counts, because only the glob parser knows
+/// which are closed before the next one.
 pub(super) fn is_shallow(glob: &str) -> bool {
     memchr::memchr_iter(b'{', glob.as_bytes()).nth(GLOB_CHOICES_MAX).is_none()
 }
 
-/// What of a path lies below a folder that holds it.
+/// Strips the directory from a path in it.
 pub(super) fn below<'p>(path: &'p [u8], folder: &[u8]) -> &'p [u8] {
     let rest = path.get(folder.len()..).unwrap_or_default();
     rest.strip_prefix(b"/").unwrap_or(rest)
 }
 
-/// How many names a path has.
 pub(super) fn depth(path: &[u8]) -> usize {
     if path.is_empty() { 0 } else { components(path).count() }
 }
 
-/// The folders from the root down to a path, the root first, the path itself last.
+/// Returns the path and the directories above it, the root first.
 pub(super) fn folders_to(path: &[u8]) -> Vec<&[u8]> {
     let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| end);
     let above = ends.filter_map(|end| path.get(..end));
@@ -132,5 +129,5 @@ pub(super) fn folders_to(path: &[u8]) -> Vec<&[u8]> {
 }
 
 const VENDORED: &[&[u8]] = &[b"node_modules", b"vendor", b"third_party", b"target"];
-/// Choices, as in `{a,b}`, of one glob. Each may lie inside the one before, and takes a part of the stack then.
+/// Choices like `{a,b}` in one glob. The glob parser recurses into nested ones.
 pub(super) const GLOB_CHOICES_MAX: usize = 32;

@@ -8,18 +8,20 @@ use std::sync::Arc;
 
 use rustix::fd::{AsFd as _, OwnedFd};
 use rustix::fs::{
-    AtFlags, Gid, Mode, OFlags, RenameFlags, Stat, Uid, fchmod, fchown, fsync, linkat, openat, renameat, renameat_with,
-    unlinkat,
+    AtFlags, Gid, Mode, OFlags, RenameFlags, Stat, Uid, fchmod, fchown, fsync, linkat, mkdirat, openat, renameat,
+    renameat_with, unlinkat,
 };
 use rustix::io::Errno;
 
 use crate::{FileError, Stop, beneath, temporary_name};
+use exec_base::{deadline, remove_tree_at};
 
-/// A file under a temporary name, until it is published or dropped.
+/// A file or directory under a temporary name, until it is published or dropped.
 #[derive(Debug)]
 pub(super) struct Staged {
     folder: Arc<OwnedFd>,
     name: Vec<u8>,
+    is_directory: bool,
     is_published: bool,
 }
 
@@ -50,7 +52,7 @@ impl Staged {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let name = temporary_name()?;
         let file = openat(folder, name.as_slice(), flags, mode).map_err(FileError::of("making a temporary file"))?;
-        let staged = Self { folder: Arc::clone(folder), name, is_published: false };
+        let staged = Self { folder: Arc::clone(folder), name, is_directory: false, is_published: false };
         match access {
             Access::Default => {}
             Access::Mode(mode) => fchmod(&file, mode).map_err(FileError::of("setting the mode"))?,
@@ -70,13 +72,23 @@ impl Staged {
             stop.check()?;
             file.write_all(chunk).map_err(|error| of_io("writing the file", &error))?;
         }
-        file.sync_all().map_err(|error| of_io("securing the file", &error))?;
+        file.sync_all().map_err(|error| of_io("syncing the file", &error))?;
         stop.check()?;
         Ok(staged)
     }
 
+    /// Makes an empty directory, and opens it.
+    pub(super) fn directory(folder: &Arc<OwnedFd>) -> Result<(Self, OwnedFd), FileError> {
+        let name = temporary_name()?;
+        mkdirat(folder, name.as_slice(), Mode::from_raw_mode(0o777)).map_err(FileError::of("making a directory"))?;
+        let staged = Self { folder: Arc::clone(folder), name, is_directory: true, is_published: false };
+        let opened = beneath::open(folder.as_fd(), &staged.name, OFlags::RDONLY | OFlags::DIRECTORY)
+            .map_err(FileError::of("opening the directory"))?;
+        Ok((staged, opened))
+    }
+
     pub(super) fn look(&self) -> Result<Stat, FileError> {
-        beneath::look(self.folder.as_fd(), &self.name).map_err(FileError::of("looking at the file"))
+        beneath::look(self.folder.as_fd(), &self.name).map_err(FileError::of("reading the metadata"))
     }
 
     pub(super) fn name(&self) -> &[u8] {
@@ -89,23 +101,28 @@ impl Staged {
             Overwrite::Yes => renameat(&self.folder, self.name.as_slice(), &self.folder, name),
             Overwrite::No => rename_new(&self.folder, &self.name, &self.folder, name),
         };
-        renamed.map_err(FileError::of("naming the file"))?;
+        renamed.map_err(FileError::of("renaming the temporary file"))?;
         self.is_published = true;
-        fsync(&self.folder).map_err(FileError::unfinished("securing the folder"))
+        fsync(&self.folder).map_err(FileError::unfinished("syncing the directory"))
     }
 
     /// Exchanges names with an existing file, which dropping this removes from then on.
     pub(super) fn exchange(&self, name: &[u8]) -> Result<(), FileError> {
         renameat_with(&self.folder, self.name.as_slice(), &self.folder, name, RenameFlags::EXCHANGE)
-            .map_err(FileError::of("naming the file"))
+            .map_err(FileError::of("renaming the temporary file"))
     }
 }
 
 impl Drop for Staged {
     fn drop(&mut self) {
-        if !self.is_published {
-            let _ = unlinkat(&self.folder, self.name.as_slice(), AtFlags::empty());
+        if self.is_published {
+            return;
         }
+        let _ = match self.is_directory {
+            // Directories in it may already have modes that do not allow removing their content.
+            true => remove_tree_at(&self.folder, self.name.as_slice(), deadline()),
+            false => unlinkat(&self.folder, self.name.as_slice(), AtFlags::empty()),
+        };
     }
 }
 

@@ -27,7 +27,7 @@ impl TreeEntry {
 
 /// Lists everything below a directory, each directory before its content.
 pub(super) fn survey(top: &OwnedFd, stop: &Stop) -> Result<Vec<TreeEntry>, FileError> {
-    let device = fstat(top).map_err(FileError::of("looking at the folder"))?.st_dev;
+    let device = fstat(top).map_err(FileError::of("reading the metadata"))?.st_dev;
     let mut found = Vec::new();
     let mut folders: Vec<(Option<Arc<OwnedFd>>, Vec<u8>)> = vec![(None, Vec::new())];
     while let Some((above, path)) = folders.pop() {
@@ -37,10 +37,10 @@ pub(super) fn survey(top: &OwnedFd, stop: &Stop) -> Result<Vec<TreeEntry>, FileE
             (Some(above), Ok((_, name))) => beneath::open(above.as_fd(), name, READ),
             (None, _) | (Some(_), Err(_)) => beneath::open(top.as_fd(), &path, READ),
         };
-        let folder = Arc::new(opened.map_err(FileError::of("opening the folder"))?);
+        let folder = Arc::new(opened.map_err(FileError::of("opening the directory"))?);
         let above = is_held(&path).then_some(&folder);
         for (name, _) in names(folder.as_fd(), stop)? {
-            let stat = beneath::look(folder.as_fd(), &name).map_err(FileError::of("looking at the file"))?;
+            let stat = beneath::look(folder.as_fd(), &name).map_err(FileError::of("reading the metadata"))?;
             if stat.st_dev != device {
                 return Err(FileError::OtherFileSystem);
             }

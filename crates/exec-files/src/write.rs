@@ -183,7 +183,7 @@ pub(super) fn replaceable(folder: &OwnedFd, name: &[u8]) -> Result<Option<Stat>,
     let stat = match beneath::look(folder.as_fd(), name) {
         Ok(stat) => stat,
         Err(Errno::NOENT) => return Ok(None),
-        Err(errno) => return Err(FileError::of("looking at the file")(errno)),
+        Err(errno) => return Err(FileError::of("reading the metadata")(errno)),
     };
     beneath::check_file(&stat)?;
     // Renaming over a file needs only permission for the directory; a read-only file is respected all the same.

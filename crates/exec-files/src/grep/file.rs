@@ -1,4 +1,4 @@
-//! One open file -> its matching lines. Binary files have none.
+//! One file -> its matching lines. Binary files have none.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -24,14 +24,12 @@ pub(super) struct FileSearch<'s> {
     stop: &'s Stop,
 }
 
-/// Why a file has no matches to show.
 #[derive(Debug)]
-pub(super) enum Skipped {
-    /// It is gone, or something else than a file by now.
+pub(super) enum FileSkipped {
+    /// It no longer exists as a regular file.
     Gone,
-    /// It could not be read, or has a line that is too long.
+    /// It cannot be read, or a line is too long.
     Unread,
-    /// The search is over.
     Stopped(Stopped),
 }
 
@@ -47,21 +45,21 @@ impl<'s> FileSearch<'s> {
     }
 
     /// Searches a file by its name in an open folder.
-    pub(super) fn search(&mut self, folder: &OwnedFd, name: &[u8], path: &[u8]) -> Result<Vec<Match>, Skipped> {
-        self.stop.check().map_err(Skipped::Stopped)?;
-        // One name without a slash, and not through a link: the kernel has nothing else to resolve.
+    pub(super) fn search(&mut self, folder: &OwnedFd, name: &[u8], path: &[u8]) -> Result<Vec<Match>, FileSkipped> {
+        self.stop.check().map_err(FileSkipped::Stopped)?;
+        // `openat` is safe here: the name has no slash, and links are refused.
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = openat(folder, name, flags, Mode::empty()).map_err(|errno| match errno {
-            Errno::NOENT | Errno::LOOP | Errno::NXIO | Errno::NOTDIR => Skipped::Gone,
-            _ => Skipped::Unread,
+            Errno::NOENT | Errno::LOOP | Errno::NXIO | Errno::NOTDIR => FileSkipped::Gone,
+            _ => FileSkipped::Unread,
         })?;
-        let stat = fstat(&file).map_err(|_| Skipped::Unread)?;
-        beneath::check_file(&stat).map_err(|_| Skipped::Gone)?;
-        self.device.check(&file, &stat).map_err(|_| Skipped::Unread)?;
+        let stat = fstat(&file).map_err(|_| FileSkipped::Unread)?;
+        beneath::check_file(&stat).map_err(|_| FileSkipped::Gone)?;
+        self.device.check(&file, &stat).map_err(|_| FileSkipped::Unread)?;
         self.buffer.clear();
         let whole = self.fill(&file)?;
         let mut lines =
-            Lines { matcher: &self.matcher, path, most: self.matches_max, found: Vec::new(), is_binary: false };
+            LineSink { matcher: &self.matcher, path, most: self.matches_max, found: Vec::new(), is_binary: false };
         let searched = if whole {
             if memchr::memchr(0, &self.buffer).is_some() {
                 return Ok(Vec::new());
@@ -72,18 +70,18 @@ impl<'s> FileSearch<'s> {
             self.searcher.search_reader(&self.matcher, self.buffer.as_slice().chain(rest), &mut lines)
         };
         if searched.is_err() {
-            self.stop.check().map_err(Skipped::Stopped)?;
-            return Err(Skipped::Unread);
+            self.stop.check().map_err(FileSkipped::Stopped)?;
+            return Err(FileSkipped::Unread);
         }
         Ok(if lines.is_binary { Vec::new() } else { lines.found })
     }
 
-    /// Reads the beginning of a file; whether that is all of it.
-    fn fill(&mut self, file: &OwnedFd) -> Result<bool, Skipped> {
+    /// Reads the beginning of a file; returns whether that is the whole file.
+    fn fill(&mut self, file: &OwnedFd) -> Result<bool, FileSkipped> {
         while self.buffer.len() < self.buffer.capacity() {
             let room = self.buffer.capacity() - self.buffer.len();
-            let count = read(file.as_fd(), spare_capacity(&mut self.buffer)).map_err(|_| Skipped::Unread)?;
-            // Less than there was room for is the end of a file.
+            let count = read(file.as_fd(), spare_capacity(&mut self.buffer)).map_err(|_| FileSkipped::Unread)?;
+            // A short read is the end of the file.
             if count < room {
                 return Ok(true);
             }
@@ -92,8 +90,7 @@ impl<'s> FileSearch<'s> {
     }
 }
 
-/// The matching lines of one file.
-struct Lines<'s> {
+struct LineSink<'s> {
     matcher: &'s StoppableMatcher<'s>,
     path: &'s [u8],
     most: usize,
@@ -101,7 +98,7 @@ struct Lines<'s> {
     is_binary: bool,
 }
 
-impl Sink for Lines<'_> {
+impl Sink for LineSink<'_> {
     type Error = io::Error;
 
     fn matched(&mut self, _: &Searcher, line: &SinkMatch<'_>) -> Result<bool, io::Error> {
@@ -124,7 +121,7 @@ impl Sink for Lines<'_> {
     }
 }
 
-/// The line, or a part of it of at most [`SNIPPET_BYTES_MAX`] bytes, from its beginning if the match is there.
+/// Cuts a line to [`SNIPPET_BYTES_MAX`] bytes, from its beginning if the match is in them, or else from the match.
 fn snippet(line: &[u8], start: usize, end: usize) -> String {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let from = if end <= SNIPPET_BYTES_MAX { 0 } else { start };
@@ -142,7 +139,6 @@ fn snippet(line: &[u8], start: usize, end: usize) -> String {
     text
 }
 
-/// Reads on as long as nobody stops it.
 struct StoppableRead<'s> {
     file: File,
     stop: &'s Stop,
@@ -155,8 +151,7 @@ impl Read for StoppableRead<'_> {
     }
 }
 
-/// Bytes of a file that is searched as a whole; a longer one goes through a window.
+/// Files up to this size are searched in memory, longer ones through a window.
 const SMALL_BYTES_MAX: usize = 256 << 10;
-/// Bytes of a line that can be searched in a longer file.
 const LINE_BYTES_MAX: usize = 16 << 20;
 const UTF8_BYTES_MAX: usize = 4;

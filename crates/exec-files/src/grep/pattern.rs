@@ -1,8 +1,8 @@
-//! A pattern -> where a line matches it, in steps that are short enough to be stopped between.
+//! A pattern -> its matches in a line, in steps short enough to stop between them.
 //!
-//! A search takes the length of the text times the size of the pattern in the worst case, and the engine cannot be
-//! interrupted. So it is given no more text at once than it searches in a moment, whole lines at a time. A line that is
-//! longer than that is gone through here, byte by byte, by an automaton that is made on the way.
+//! In the worst case a search takes the length of the text times the size of the pattern, and the engine cannot be interrupted.
+//! So it gets only as much text at a time as it searches in a moment, in whole lines. A longer line is searched here, byte by
+//! byte, with a lazy automaton.
 
 use std::cell::{Cell, RefCell};
 
@@ -18,13 +18,13 @@ use crate::FileError;
 use exec_base::pattern_error;
 use exec_base::{Stop, Stopped};
 
-/// A pattern that is understood, for all threads.
+/// A compiled pattern, shared by all threads.
 #[derive(Debug)]
 pub(super) struct Pattern {
     engine: RegexMatcher,
-    /// The same pattern for long lines.
+    /// For long lines.
     stepped: regex::Regex,
-    /// Bytes that are searched between two looks at the clock.
+    /// Bytes between two checks of the stop request.
     step_bytes: usize,
 }
 
@@ -43,7 +43,7 @@ impl Pattern {
             .map_err(|error| {
                 FileError::Pattern(match error.kind() {
                     ErrorKind::NotAllowed(_) => {
-                        "a match lies within one line, and it asks for the end of one".to_owned()
+                        "it matches a line end, but a match must lie within one line".to_owned()
                     }
                     _ => pattern_error(pattern, &error.to_string()),
                 })
@@ -52,14 +52,14 @@ impl Pattern {
             .syntax(syntax::Config::new().case_insensitive(!case_sensitive).utf8(false).nest_limit(PATTERN_DEPTH_MAX))
             .thompson(thompson::Config::new().utf8(false).nfa_size_limit(Some(PATTERN_BYTES_MAX)))
             .dfa(dfa::Config::new().unicode_word_boundary(true).skip_cache_capacity_check(true))
-            // As the engine reads it.
+            // The engine groups the pattern, too.
             .build(&format!("(?:{pattern})"))
             .map_err(|error| FileError::Pattern(error.to_string()))?;
         let states = stepped.forward().get_nfa().states().len().max(1);
         Ok(Self { engine, stepped, step_bytes: (STEP_WORK_MAX / states).max(1) })
     }
 
-    /// For one thread.
+    /// Makes the matcher of one thread.
     pub(super) fn matcher<'p>(&'p self, stop: &'p Stop) -> StoppableMatcher<'p> {
         let (searched_bytes, cache) = (Cell::new(0), RefCell::new(None));
         StoppableMatcher { engine: self.engine.clone(), pattern: self, stop, searched_bytes, cache }
@@ -71,20 +71,20 @@ impl Pattern {
 pub(super) enum NotSearched {
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// The pattern asks for word boundaries, and the line has more than ASCII.
+    /// The pattern has word boundaries, and the line is not ASCII.
     #[error("the line is too long for the pattern")]
     TooLong,
 }
 
-/// What one thread searches with. It is stopped in time, whatever the pattern and the line.
+/// The matcher of one thread. It can be stopped in time, whatever the pattern and the line.
 #[derive(Debug)]
 pub(super) struct StoppableMatcher<'p> {
     engine: RegexMatcher,
     pattern: &'p Pattern,
     stop: &'p Stop,
-    /// Since it last asked whether to stop.
+    /// Since the last check of the stop request.
     searched_bytes: Cell<usize>,
-    /// What it knows of its automata; most threads never see a long line.
+    /// Created at the first long line; most threads never see one.
     cache: RefCell<Option<regex::Cache>>,
 }
 
@@ -94,22 +94,22 @@ impl Matcher for StoppableMatcher<'_> {
 
     fn find_at(&self, line: &[u8], at: usize) -> Result<Option<Match>, NotSearched> {
         if self.is_short(line) {
-            self.note(line.len())?;
+            self.count(line.len())?;
             return self.engine.find_at(line, at).map_err(never);
         }
-        let Some(end) = self.end(line, at, Which::Preferred)? else { return Ok(None) };
+        let Some(end) = self.end(line, at, MatchKind::Preferred)? else { return Ok(None) };
         Ok(self.start(line, at, end)?.map(|start| Match::new(start, end)))
     }
 
     fn shortest_match_at(&self, line: &[u8], at: usize) -> Result<Option<usize>, NotSearched> {
         if self.is_short(line) {
-            self.note(line.len())?;
+            self.count(line.len())?;
             return self.engine.shortest_match_at(line, at).map_err(never);
         }
-        self.end(line, at, Which::Shortest)
+        self.end(line, at, MatchKind::Shortest)
     }
 
-    /// The only one that is given more than a line.
+    /// Unlike the others, this gets more than one line.
     fn find_candidate_line(&self, lines: &[u8]) -> Result<Option<LineMatchKind>, NotSearched> {
         let mut from = 0;
         while let Some(rest) = lines.get(from..) {
@@ -120,13 +120,13 @@ impl Matcher for StoppableMatcher<'_> {
                         Some(LineMatchKind::Confirmed(at) | LineMatchKind::Candidate(at)) => at,
                         None => part.len(),
                     };
-                    self.note(searched)?;
+                    self.count(searched)?;
                     (found, part.len())
                 }
                 None => {
                     let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
                     let line = rest.get(..length).unwrap_or(rest);
-                    (self.end(line, 0, Which::Shortest)?.map(LineMatchKind::Confirmed), length)
+                    (self.end(line, 0, MatchKind::Shortest)?.map(LineMatchKind::Confirmed), length)
                 }
             };
             match part {
@@ -151,12 +151,11 @@ impl Matcher for StoppableMatcher<'_> {
     }
 }
 
-/// Which match of a line is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Which {
-    /// That of which the end comes first.
+enum MatchKind {
+    /// The match that ends first.
     Shortest,
-    /// The first one, as long as the pattern would have it.
+    /// The leftmost match, as long as the pattern prefers.
     Preferred,
 }
 
@@ -165,8 +164,8 @@ impl StoppableMatcher<'_> {
         text.len() <= self.pattern.step_bytes
     }
 
-    /// As much of the text as the engine can be given at once, without the end of the last line. Nothing, if not even the
-    /// first line is short enough.
+    /// Returns as many whole lines as the engine may get at a time, without the last newline; none if the first line is too
+    /// long.
     fn whole_lines<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
         if self.is_short(text) {
             return Some(text);
@@ -175,16 +174,16 @@ impl StoppableMatcher<'_> {
         text.get(..memchr::memrchr(b'\n', part)?)
     }
 
-    /// Takes note of what was searched, and asks from time to time whether to stop.
-    fn note(&self, bytes: usize) -> Result<(), NotSearched> {
+    /// Counts searched bytes, and checks the stop request from time to time.
+    fn count(&self, bytes: usize) -> Result<(), NotSearched> {
         let searched = self.searched_bytes.get() + bytes;
         let is_time = searched >= self.pattern.step_bytes;
         self.searched_bytes.set(if is_time { 0 } else { searched });
         if is_time { Ok(self.stop.check()?) } else { Ok(()) }
     }
 
-    /// Where a match of a long line ends.
-    fn end(&self, line: &[u8], at: usize, which: Which) -> Result<Option<usize>, NotSearched> {
+    /// Finds the end of a match in a long line.
+    fn end(&self, line: &[u8], at: usize, which: MatchKind) -> Result<Option<usize>, NotSearched> {
         let automaton = self.pattern.stepped.forward();
         let mut cache = self.cache.borrow_mut();
         let cache = cache.get_or_insert_with(|| self.pattern.stepped.create_cache()).as_parts_mut().0;
@@ -192,23 +191,23 @@ impl StoppableMatcher<'_> {
         let mut state = automaton.start_state_forward(cache, &input).map_err(|_| NotSearched::TooLong)?;
         let mut end = None;
         for (place, byte) in line.iter().enumerate().skip(at) {
-            self.note(1)?;
+            self.count(1)?;
             state = automaton.next_state(cache, state, *byte).map_err(|_| NotSearched::TooLong)?;
-            match Seen::of(state)? {
-                Seen::Nothing => {}
-                Seen::Over => return Ok(end),
-                // The automaton is one byte late.
-                Seen::Match => end = Some(place),
+            match StateKind::of(state)? {
+                StateKind::Nothing => {}
+                StateKind::Dead => return Ok(end),
+                // The automaton reports a match one byte late.
+                StateKind::Match => end = Some(place),
             }
-            if end.is_some() && which == Which::Shortest {
+            if end.is_some() && which == MatchKind::Shortest {
                 return Ok(end);
             }
         }
         state = automaton.next_eoi_state(cache, state).map_err(|_| NotSearched::TooLong)?;
-        Ok(if Seen::of(state)? == Seen::Match { Some(line.len()) } else { end })
+        Ok(if StateKind::of(state)? == StateKind::Match { Some(line.len()) } else { end })
     }
 
-    /// Where the match starts that ends there.
+    /// Finds the start of the match that ends at `end`.
     fn start(&self, line: &[u8], at: usize, end: usize) -> Result<Option<usize>, NotSearched> {
         let automaton = self.pattern.stepped.reverse();
         let mut cache = self.cache.borrow_mut();
@@ -217,52 +216,52 @@ impl StoppableMatcher<'_> {
         let mut state = automaton.start_state_reverse(cache, &input).map_err(|_| NotSearched::TooLong)?;
         let mut start = None;
         for (place, byte) in line.iter().enumerate().take(end).skip(at).rev() {
-            self.note(1)?;
+            self.count(1)?;
             state = automaton.next_state(cache, state, *byte).map_err(|_| NotSearched::TooLong)?;
-            match Seen::of(state)? {
-                Seen::Nothing => {}
-                Seen::Over => return Ok(start),
-                Seen::Match => start = Some(place + 1),
+            match StateKind::of(state)? {
+                StateKind::Nothing => {}
+                StateKind::Dead => return Ok(start),
+                StateKind::Match => start = Some(place + 1),
             }
         }
         state = automaton.next_eoi_state(cache, state).map_err(|_| NotSearched::TooLong)?;
-        Ok(if Seen::of(state)? == Seen::Match { Some(at) } else { start })
+        Ok(if StateKind::of(state)? == StateKind::Match { Some(at) } else { start })
     }
 }
 
-/// What a state of an automaton says.
+/// The meaning of an automaton's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Seen {
+enum StateKind {
     Nothing,
     Match,
-    /// Nothing better comes any more.
-    Over,
+    /// No further match is possible.
+    Dead,
 }
 
-impl Seen {
+impl StateKind {
     fn of(state: LazyStateID) -> Result<Self, NotSearched> {
         if !state.is_tagged() || state.is_start() {
             Ok(Self::Nothing)
         } else if state.is_match() {
             Ok(Self::Match)
         } else if state.is_dead() {
-            Ok(Self::Over)
+            Ok(Self::Dead)
         } else {
             Err(NotSearched::TooLong)
         }
     }
 }
 
-/// The engine has no way to fail.
+/// The engine never fails.
 fn never(_: NoError) -> NotSearched {
     NotSearched::TooLong
 }
 
-/// Bytes of a compiled pattern, and of what the engine remembers while it runs.
+/// Bytes of a compiled pattern, and of the engine's cache.
 const PATTERN_BYTES_MAX: usize = 4 << 20;
 const PATTERN_DEPTH_MAX: u32 = 100;
-/// States of a pattern times bytes that are searched between two looks at the clock. Each takes some 20 to 70 ns where
-/// pattern and text are made to be slow.
+/// States of the pattern times bytes between two checks of the stop request. Each takes 20 to 70 ns with the slowest patterns
+/// and texts.
 const STEP_WORK_MAX: usize = 2 << 20;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! A folder to start in -> every file of the search searched, by as many threads as there are cores.
+//! A start directory -> all its files searched, by as many threads as there are cores.
 //!
-//! Folders and handfuls of files lie on one pile, the newest on top: so few folders are open at a time, and a thread
-//! that has nothing to do finds something whatever the shape of the tree.
+//! Directories and batches of files are tasks on one stack. Taking the newest first keeps few directories open, and every thread
+//! finds work whatever the shape of the tree.
 
 use std::num::NonZero;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,34 +10,37 @@ use std::thread;
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 
-use super::file::{FileSearch, Skipped};
-use super::found::Found;
+use super::MatchCollector;
+use super::file::{FileSearch, FileSkipped};
 use super::pattern::Pattern;
 use crate::{Contents, FileError, Folder, IgnoreRules, Search, is_held, join};
 
-/// Searches everything.
-pub(super) fn all(search: &Search<'_>, start: Folder, pattern: &Pattern, found: &Found) -> Result<(), FileError> {
-    let pile = Pile::of(Task::Start(start));
+pub(super) fn all(
+    search: &Search<'_>,
+    start: Folder,
+    pattern: &Pattern,
+    found: &MatchCollector,
+) -> Result<(), FileError> {
+    let stack = TaskStack::of(Task::Start(start));
     let work = || {
         let files = FileSearch::new(pattern, found.kept_max(), &search.workspace.device, search.stop);
-        Worker { search, found, pile: &pile, files }.run();
+        Worker { search, found, stack: &stack, files }.run();
     };
     let threads = thread::available_parallelism().map_or(1, NonZero::get).min(THREADS_MAX);
     thread::scope(|scope| {
         for _ in 1..threads {
-            // With fewer threads it takes longer, no more.
+            // If a thread cannot be started, the others do its work.
             let _ = thread::Builder::new().name("grep".to_owned()).spawn_scoped(scope, work);
         }
         work();
     });
-    pile.into_result()
+    stack.into_result()
 }
 
 enum Task {
     Start(Folder),
-    /// A folder that has been seen in another.
     Folder {
-        /// Where it is open still.
+        /// None if it was closed to save descriptors.
         above: Option<Arc<OwnedFd>>,
         path: Vec<u8>,
         ignored: Arc<IgnoreRules>,
@@ -51,15 +54,15 @@ enum Task {
 
 struct Worker<'w> {
     search: &'w Search<'w>,
-    found: &'w Found,
-    pile: &'w Pile,
+    found: &'w MatchCollector,
+    stack: &'w TaskStack,
     files: FileSearch<'w>,
 }
 
 impl Worker<'_> {
     fn run(&mut self) {
-        while let Some((task, mut turn)) = self.pile.take() {
-            turn.result = self.task(task);
+        while let Some((task, mut running)) = self.stack.take() {
+            running.result = self.task(task);
         }
     }
 
@@ -69,7 +72,7 @@ impl Worker<'_> {
             Task::Folder { above, path, ignored } => match self.search.enter(above.as_deref(), path, &ignored) {
                 Ok(Some(folder)) => self.folder(folder),
                 Ok(None) => Ok(()),
-                Err(error) => self.pass_over(error),
+                Err(error) => self.skip_unreadable(error),
             },
             Task::Files { folder, path, names } => self.files(&folder, &path, &names),
         }
@@ -78,7 +81,7 @@ impl Worker<'_> {
     fn folder(&mut self, folder: Folder) -> Result<(), FileError> {
         let Contents { folders, mut files, ignored, .. } = match self.search.contents(&folder) {
             Ok(contents) => contents,
-            Err(error) => return self.pass_over(error),
+            Err(error) => return self.skip_unreadable(error),
         };
         let Folder { handle, path, .. } = folder;
         let (handle, path) = (Arc::new(handle), Arc::new(path));
@@ -87,12 +90,12 @@ impl Worker<'_> {
             .into_iter()
             .map(|name| Task::Folder { above: above.cloned(), path: join(&path, &name), ignored: Arc::clone(&ignored) })
             .collect();
-        // A handful for others at a time; the rest is for this thread, while the folder is warm.
+        // Batches for other threads; this one takes the rest, while the directory is in the cache.
         while files.len() > FILES_AT_ONCE {
             let names = files.split_off(files.len() - FILES_AT_ONCE);
             tasks.push(Task::Files { folder: Arc::clone(&handle), path: Arc::clone(&path), names });
         }
-        self.pile.add(tasks);
+        self.stack.add(tasks);
         self.files(&handle, &path, &files)
     }
 
@@ -105,19 +108,19 @@ impl Worker<'_> {
             match self.files.search(folder, name, &path) {
                 Ok(matches) if matches.is_empty() => {}
                 Ok(matches) => self.found.add(&path, matches),
-                Err(Skipped::Gone) => {}
-                Err(Skipped::Unread) => self.found.pass_over(),
-                Err(Skipped::Stopped(error)) => return Err(error.into()),
+                Err(FileSkipped::Gone) => {}
+                Err(FileSkipped::Unread) => self.found.count_unread(),
+                Err(FileSkipped::Stopped(error)) => return Err(error.into()),
             }
         }
         Ok(())
     }
 
-    /// A folder that the system does not let us into is counted; anything else ends the search.
-    fn pass_over(&self, error: FileError) -> Result<(), FileError> {
+    /// Counts a directory that cannot be opened; any other error ends the search.
+    fn skip_unreadable(&self, error: FileError) -> Result<(), FileError> {
         match error {
             FileError::Io { .. } | FileError::FileSystem { .. } => {
-                self.found.pass_over();
+                self.found.count_unread();
                 Ok(())
             }
             error => Err(error),
@@ -125,26 +128,26 @@ impl Worker<'_> {
     }
 }
 
-struct Pile {
-    state: Mutex<State>,
+struct TaskStack {
+    state: Mutex<StackState>,
     has_changed: Condvar,
 }
 
-struct State {
+struct StackState {
     tasks: Vec<Task>,
-    /// Threads that may still add tasks.
+    /// Running tasks, which can add others.
     busy: usize,
     failed: Option<FileError>,
 }
 
-impl Pile {
+impl TaskStack {
     fn of(task: Task) -> Self {
-        let state = Mutex::new(State { tasks: vec![task], busy: 0, failed: None });
+        let state = Mutex::new(StackState { tasks: vec![task], busy: 0, failed: None });
         Self { state, has_changed: Condvar::new() }
     }
 
-    /// The next task; nothing when all is done, or there is no use in going on.
-    fn take(&self) -> Option<(Task, Turn<'_>)> {
+    /// Waits for the next task; none when all are done or one has failed.
+    fn take(&self) -> Option<(Task, RunningTask<'_>)> {
         let mut state = self.state();
         loop {
             if state.failed.is_some() {
@@ -153,7 +156,7 @@ impl Pile {
             if let Some(task) = state.tasks.pop() {
                 state.busy += 1;
                 let result = Err(FileError::of("searching")(Errno::CANCELED));
-                return Some((task, Turn { pile: self, result }));
+                return Some((task, RunningTask { stack: self, result }));
             }
             if state.busy == 0 {
                 return None;
@@ -174,26 +177,26 @@ impl Pile {
         state.failed.map_or(Ok(()), Err)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, StackState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A task that is being done. A thread that panics has not done it, and must not leave the others waiting.
-struct Turn<'p> {
-    pile: &'p Pile,
+/// A task in progress. If its thread panics, dropping this fails the search, so that the other threads do not wait for ever.
+struct RunningTask<'p> {
+    stack: &'p TaskStack,
     result: Result<(), FileError>,
 }
 
-impl Drop for Turn<'_> {
+impl Drop for RunningTask<'_> {
     fn drop(&mut self) {
-        let mut state = self.pile.state();
+        let mut state = self.stack.state();
         state.busy -= 1;
         if let Err(error) = std::mem::replace(&mut self.result, Ok(())) {
             state.failed.get_or_insert(error);
         }
         if state.busy == 0 || state.failed.is_some() {
-            self.pile.has_changed.notify_all();
+            self.stack.has_changed.notify_all();
         }
     }
 }

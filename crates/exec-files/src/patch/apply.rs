@@ -322,7 +322,7 @@ impl PatchStep {
 impl OriginalFile {
     /// Fails when another process has changed the file since: the locks are for this process alone.
     fn check(&self) -> Result<(), FileError> {
-        let now = beneath::look(self.directory.as_fd(), &self.name).map_err(FileError::of("looking at the file"))?;
+        let now = beneath::look(self.directory.as_fd(), &self.name).map_err(FileError::of("reading the metadata"))?;
         if is_same(&self.stat, &now) { Ok(()) } else { Err(FileError::Changed) }
     }
 }

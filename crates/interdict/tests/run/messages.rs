@@ -117,7 +117,7 @@ fn a_pattern_that_cannot_be_read_is_told_in_one_line_and_as_it_was_written() {
     );
     let expected = [
         "invalid pattern: unclosed group, at character 2",
-        "invalid pattern: a match lies within one line, and it asks for the end of one",
+        "invalid pattern: it matches a line end, but a match must lie within one line",
         "invalid filter: unclosed character class, at character 1",
         "invalid glob: error parsing glob 'a[': unclosed character class; missing ']'",
     ];
