@@ -30,7 +30,7 @@ pub(super) fn measure(scratch: &Path, rounds: usize) -> Read {
     let file = folder.join(NAME);
     fs::write(&file, vec![b'x'; BYTES]).expect("a file");
     let workspace = Workspace::open(&folder, Links::Refuse).expect("a workspace");
-    let stop = Stop::when_told();
+    let stop = Stop::on_request();
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let house = House::new(&folder, &scratch.join("read-state"));
     let token = runtime.block_on(house.session(""));

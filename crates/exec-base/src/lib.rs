@@ -1,6 +1,6 @@
 //! directory -> private or removed; operation -> stopped; wait status -> exit; process id -> its entry
 //!
-//! What the executor's crates share. It knows no request, no policy, no command and no database.
+//! The parts that the executor's crates share. The crate knows no request, no policy, no command and no database.
 #![cfg(target_os = "linux")]
 
 mod exit;

@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-/// Why a directory cannot be used, in the order of the checks. Each path is that of the directory or of a file in it.
+/// The reason why a directory cannot be used, in the order of the checks. Each path is that of the directory or of a file in it.
 #[derive(Debug, thiserror::Error)]
 pub enum DirectoryError {
     /// It cannot be made, opened or examined.

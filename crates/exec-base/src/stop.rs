@@ -11,7 +11,7 @@ pub struct Stop {
     deadline: Option<Instant>,
 }
 
-/// Why an operation ended early.
+/// The reason for ending an operation early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Stopped {
     #[error("it was cancelled")]
@@ -23,7 +23,7 @@ pub enum Stopped {
 impl Stop {
     /// Only [`Stop::stop`] ends the operation.
     #[must_use]
-    pub fn when_told() -> Self {
+    pub fn on_request() -> Self {
         Self::default()
     }
 
@@ -50,7 +50,7 @@ impl Stop {
         }
     }
 
-    /// How long a waiter may sleep before it checks again: [`Stop::stop`] wakes nobody.
+    /// Returns the time that a waiter may sleep before it checks again, because [`Stop::stop`] wakes nobody.
     #[must_use]
     pub fn nap(&self) -> Duration {
         let left = self.deadline.map_or(NAP_MAX, |deadline| deadline.saturating_duration_since(Instant::now()));

@@ -225,7 +225,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         std::fs::create_dir(place.path().join("below")).unwrap();
         let top = OwnedFd::from(File::open(place.path()).unwrap());
-        let stop = Stop::when_told();
+        let stop = Stop::on_request();
         let found = survey(&top, &stop).unwrap();
         let device = beneath::Device { number: 0 };
         let tree = Tree { top: &top, found: &found, how: Copy::default(), stop: &stop, device: &device };

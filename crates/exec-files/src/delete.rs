@@ -91,7 +91,7 @@ fn delete_folder(
     let aside = temporary_name()?;
     rename_new(folder, name, folder, &aside).map_err(FileError::of("deleting the directory"))?;
     // Not stopped from here on, because the directory is no longer at its path.
-    let is_unchanged = survey(&top, &Stop::when_told()).is_ok_and(|now| now == found);
+    let is_unchanged = survey(&top, &Stop::on_request()).is_ok_and(|now| now == found);
     if !is_unchanged {
         rename_new(folder, &aside, folder, name).map_err(FileError::unfinished("moving the directory back"))?;
         return Err(FileError::Changed);
@@ -170,7 +170,7 @@ mod tests {
         }
         let folder = Arc::new(OwnedFd::from(fs::File::open(place).unwrap()));
         let top = beneath::open(folder.as_fd(), b"t", PATH_ONLY).unwrap();
-        let found = survey(&top, &Stop::when_told()).unwrap();
+        let found = survey(&top, &Stop::on_request()).unwrap();
         fs::rename(place.join("t"), place.join("aside")).unwrap();
         (folder, top, found)
     }

@@ -66,7 +66,7 @@ impl Workspace {
     }
 }
 
-/// Whether a file and its content have not changed.
+/// True if a file and its content have not changed.
 pub(super) fn is_same(before: &Stat, now: &Stat) -> bool {
     let facts = |stat: &Stat| {
         (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime, stat.st_mtime_nsec, stat.st_ctime, stat.st_ctime_nsec)

@@ -95,5 +95,5 @@ impl Drop for NewDirectories {
 
 /// Before the umask.
 const FOLDER_MODE: Mode = Mode::from_raw_mode(0o777);
-/// Opens a path itself, whatever is there, for nothing but naming it.
+/// Opens a file of any kind, or a link itself, without access to its content.
 pub(super) const PATH_ONLY: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW);

@@ -25,7 +25,7 @@ pub struct Grep<'s> {
 pub struct Matches {
     /// Sorted by path, then line.
     pub matches: Vec<Match>,
-    /// Whether there are more, which sort after these.
+    /// True if there are more, which sort after these.
     pub is_truncated: bool,
     /// Files and folders that could not be read, and files with lines too long to search.
     pub unread: usize,
@@ -93,7 +93,7 @@ impl MatchCollector {
         self.kept_max
     }
 
-    /// Whether a file sorts after all matches that can be kept, and so need not be searched.
+    /// True if a file sorts after all matches that can be kept, and so need not be searched.
     pub(super) fn is_beyond(&self, path: &[u8]) -> bool {
         self.is_full.load(Ordering::Relaxed)
             && self.kept().files.last_key_value().is_some_and(|(last, _)| path > last.as_slice())

@@ -43,7 +43,7 @@ impl IgnoreRules {
         Arc::new(Self { above: Some(Arc::clone(self)), folder: folder.to_vec(), gitignore, ignore, budget })
     }
 
-    /// Whether a path is left out. `.ignore` files come before `.gitignore` files, and the nearest file comes first.
+    /// True if a path is left out. `.ignore` files come before `.gitignore` files, and the nearest file comes first.
     pub(super) fn skips(&self, path: &[u8], is_folder: bool) -> bool {
         let by = |rules: fn(&Self) -> &Option<Gitignore>| {
             let mut level = Some(self);

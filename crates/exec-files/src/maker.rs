@@ -30,7 +30,7 @@ impl Maker {
         Some(Self { process, started: u64::from_str_radix(started, 16).ok()? })
     }
 
-    /// Whether the process has certainly ended.
+    /// True if the process has certainly ended.
     pub(super) fn is_gone(self) -> bool {
         // If `/proc` does not show this process, it may hide others, too.
         started_at("self").is_some() && started_at(&self.process.to_string()) != Some(self.started)

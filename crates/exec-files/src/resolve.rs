@@ -182,7 +182,7 @@ pub(super) fn components(path: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> 
     path.split(|byte| *byte == b'/')
 }
 
-/// Whether a directory stays open while its content is walked. Deeper ones are opened by their path, so that a deep tree
+/// True if a directory stays open while its content is walked. Deeper ones are opened by their path, so that a deep tree
 /// takes no more descriptors than a flat one.
 pub(super) fn is_held(path: &[u8]) -> bool {
     path.is_empty() || components(path).count() < HELD_DEPTH_MAX

@@ -14,7 +14,7 @@ pub(super) struct Search<'s> {
     pub(super) selection: Selection,
     pub(super) visible: &'s Visible<'s>,
     pub(super) stop: &'s Stop,
-    /// Whether directories are results, too.
+    /// True if directories are results, too.
     pub(super) finds_folders: bool,
 }
 

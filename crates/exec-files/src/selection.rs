@@ -65,22 +65,22 @@ impl Selection {
         })
     }
 
-    /// Whether the glob matches a path relative to the start.
+    /// True if the glob matches a path relative to the start.
     pub(super) fn takes(&self, below: &[u8]) -> bool {
         self.glob.as_ref().is_none_or(|glob| glob.is_match_candidate(&Candidate::from_bytes(below)))
     }
 
-    /// Whether paths in the subdirectories of a directory at this depth can match.
+    /// True if paths in the subdirectories of a directory at this depth can match.
     pub(super) fn goes_below(&self, depth: usize) -> bool {
         self.depth_max.is_none_or(|most| depth + 1 < most)
     }
 
-    /// Whether the glob has a fixed depth.
+    /// True if the glob has a fixed depth.
     pub(super) fn is_bounded(&self) -> bool {
         self.depth_max.is_some()
     }
 
-    /// Whether a name is skipped independently of ignore files.
+    /// True if a name is skipped independently of ignore files.
     pub(super) fn skips(&self, name: &[u8], is_folder: bool) -> bool {
         let is_hidden = !self.shows_hidden && name.first() == Some(&b'.');
         let is_vendored = || self.vendored.contains(&name) && !self.named.iter().any(|named| named == name);
@@ -101,7 +101,7 @@ fn compile(glob: &str) -> Result<GlobSet, FileError> {
     set.build().map_err(wrong)
 }
 
-/// Whether a glob cannot have more nested choices than [`GLOB_CHOICES_MAX`]. Every `{` counts, because only the glob parser knows
+/// True if a glob cannot have more nested choices than [`GLOB_CHOICES_MAX`]. Every `{` counts, because only the glob parser knows
 /// which are closed before the next one.
 pub(super) fn is_shallow(glob: &str) -> bool {
     memchr::memchr_iter(b'{', glob.as_bytes()).nth(GLOB_CHOICES_MAX).is_none()

@@ -28,7 +28,7 @@ pub(super) struct Staged {
 /// The permissions of a new file.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Access<'s> {
-    /// What the umask leaves.
+    /// All permissions that the umask leaves.
     Default,
     Mode(Mode),
     /// Those of the file that it replaces.

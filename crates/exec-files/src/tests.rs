@@ -1,4 +1,4 @@
-//! What holds of file operations, each refusal by its name. Links, swaps and races are made here, outside is beside the root.
+//! Tests of all file operations, with every error by its name. `TestRoot` has a directory beside the root that must stay untouched.
 
 mod contain;
 mod edits;
@@ -68,7 +68,7 @@ impl TestRoot {
     }
 
     fn read(&self, path: &str) -> Result<Content, FileError> {
-        self.workspace.read(path.as_bytes(), Span::WHOLE, Digests::Blake3, &mut allow, &Stop::when_told())
+        self.workspace.read(path.as_bytes(), Span::WHOLE, Digests::Blake3, &mut allow, &Stop::on_request())
     }
 
     fn write(&self, path: &str, content: &str) -> Result<Effect, FileError> {
@@ -76,11 +76,11 @@ impl TestRoot {
     }
 
     fn write_as(&self, path: &str, content: &str, write: Write) -> Result<Effect, FileError> {
-        self.workspace.write(path.as_bytes(), content.as_bytes(), write, &mut allow, &Stop::when_told())
+        self.workspace.write(path.as_bytes(), content.as_bytes(), write, &mut allow, &Stop::on_request())
     }
 
     fn edit(&self, path: &str, old: &str, new: &str) -> Result<Effect, FileError> {
-        self.workspace.edit(path.as_bytes(), old.as_bytes(), new.as_bytes(), &mut allow, &Stop::when_told())
+        self.workspace.edit(path.as_bytes(), old.as_bytes(), new.as_bytes(), &mut allow, &Stop::on_request())
     }
 
     /// A file below `d` that lies deeper than a path can say.

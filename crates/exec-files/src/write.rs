@@ -35,7 +35,7 @@ pub enum WriteKind {
     Append,
 }
 
-/// What an operation changed, for the record.
+/// A change that an operation made, for the record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Effect {
     /// Relative to the root, without links.

@@ -25,7 +25,6 @@ mod prepared;
 #[expect(unsafe_code, reason = "calls of `sys` with preconditions")]
 mod probe;
 mod report;
-mod rulesets;
 mod seccomp;
 mod settings;
 #[expect(unsafe_code, reason = "system calls that no crate has a safe wrapper for")]
@@ -58,11 +57,10 @@ pub use view::{PRIVATE_HOME, PRIVATE_TEMP, is_visible_to_commands};
 use child::write_maps;
 use exec_base::FileIdentity;
 use folder::{UniqueIdentity, shown};
-use landlock::{Access, Kind, Rules, Version};
+use landlock::{Access, Granted, Kind, LastRuleset, Rules, Version};
 use netns::{EndingSandbox, NetNamespace, NetNamespacePool, Reaper};
 use prepared::{Descriptors, Landlock, Maps, PathGrant, WorkingDirectory, aside};
 use probe::reap;
-use rulesets::{Granted, LastRuleset};
 use seccomp::Grants;
 use settings::OpenSettings;
 use sys::{SIBLING, Stack, Usage, Words, clone_process};
@@ -79,10 +77,10 @@ pub struct Sandbox {
     settings: settings::SettingsCache,
     with_network: Arc<[libc::sock_filter]>,
     without_network: Arc<[libc::sock_filter]>,
-    /// Whether the number of processes in a process namespace can be limited.
+    /// True if the number of processes in a process namespace can be limited.
     bounds_process_numbers: bool,
-    /// Whether the System V shared memory of an IPC namespace can be limited.
-    bounds_shared_memory: bool,
+    /// True if the System V shared memory of an IPC namespace can be limited.
+    pub(crate) bounds_shared_memory: bool,
     reaper: Arc<Reaper>,
     namespaces: Arc<NetNamespacePool>,
     temps: Arc<temp::TempPool>,
@@ -145,15 +143,6 @@ impl Sandbox {
         let mut sandbox = Self::unprobed();
         sandbox.probe();
         sandbox
-    }
-
-    pub(crate) fn landlock_version(&self) -> Option<u32> {
-        self.version.map(Version::number)
-    }
-
-    /// Whether the limits of a run bound System V shared memory, and not only the filter.
-    pub(crate) fn bounds_shared_memory(&self) -> bool {
-        self.bounds_shared_memory
     }
 
     /// Returns the layers in use.
@@ -230,7 +219,7 @@ impl Sandbox {
             None => None,
         };
         let ruleset = landlock.as_ref().map(|landlock| landlock.ruleset.as_ref());
-        let Descriptors { streams, parent, numbers } = Descriptors::new(order.streams, ruleset)?;
+        let descriptors = Descriptors::new(order.streams, ruleset)?;
         let view = match has(Layer::MountNamespace) {
             true => Some(self.system.view(order.read, order.write, order.network, order.limits.temp_bytes)?),
             false => None,
@@ -262,12 +251,7 @@ impl Sandbox {
             has_own_processes: has(Layer::PidNamespace),
             job: order.job,
             environment: Words::new(order.environment),
-            input: streams.input,
-            output: streams.output,
-            errors: streams.errors,
-            report: streams.report,
-            parent,
-            kept_descriptors: numbers,
+            descriptors,
             stack: Stack::default(),
         })
     }

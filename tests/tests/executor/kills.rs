@@ -343,7 +343,7 @@ fn start(folder: &Path) -> (Executor, usize, Arc<Left>) {
     let ending = {
         let (left, state) = (Arc::clone(&left), state.clone());
         move |roots: &BTreeSet<String>| {
-            for recovery in recover(&state, roots, &Stop::when_told()) {
+            for recovery in recover(&state, roots, &Stop::on_request()) {
                 match recovery {
                     Recovery::Removed { entries, .. } => left.removed.fetch_add(entries as u64, Ordering::SeqCst),
                     Recovery::Undone { .. } => left.taken_back.fetch_add(1, Ordering::SeqCst),

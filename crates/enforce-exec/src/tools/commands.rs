@@ -271,7 +271,7 @@ mod tests {
         // Its command line is there when it has written something.
         sleeper.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
         let listed = |filter: &str| {
-            list_processes(ProcessQuery { filter, limit: 0 }, &redacted, &Stop::when_told()).unwrap().processes
+            list_processes(ProcessQuery { filter, limit: 0 }, &redacted, &Stop::on_request()).unwrap().processes
         };
         let shown = listed(&marker);
         let found: Vec<_> = hidden.into_iter().flat_map(listed).collect();

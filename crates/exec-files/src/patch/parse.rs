@@ -40,7 +40,7 @@ struct FileHeader {
     new: Option<Option<Vec<u8>>>,
     rename_from: Option<Vec<u8>>,
     rename_to: Option<Vec<u8>>,
-    /// Whether the created file is executable.
+    /// True if the created file is executable.
     created: Option<bool>,
     is_deleted: bool,
 }

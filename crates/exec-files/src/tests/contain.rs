@@ -16,7 +16,7 @@ fn refusals(place: &TestRoot, path: &str) -> Vec<FileError> {
         place.unchanged(|| place.write(path, "new")),
         place.unchanged(|| place.edit(path, "nobody", "everybody")),
         place.unchanged(|| {
-            place.workspace.list_dir(path.as_bytes(), &|_, _| true, &mut super::allow, &Stop::when_told())
+            place.workspace.list_dir(path.as_bytes(), &|_, _| true, &mut super::allow, &Stop::on_request())
         }),
     ]
 }
@@ -66,7 +66,7 @@ fn trust_fs_a_link_inside_is_followed_and_where_it_leads_is_judged() {
         let mut judge = denying(&[], &mut asked);
         let read = place
             .workspace
-            .read(path.as_bytes(), Span::WHOLE, Digests::Blake3, &mut judge, &Stop::when_told())
+            .read(path.as_bytes(), Span::WHOLE, Digests::Blake3, &mut judge, &Stop::on_request())
             .unwrap();
         drop(judge);
         assert_eq!((read.bytes.as_slice(), asked), (&b"x"[..], vec!["real/deep/file".to_owned()]), "{path}");
@@ -82,7 +82,7 @@ fn trust_fs_a_path_without_links_is_judged_once_and_not_here() {
     place.put("a/file", "x");
     let mut asked = Vec::new();
     let mut judge = denying(&["a"], &mut asked);
-    place.workspace.read(b"a/file", Span::WHOLE, Digests::Blake3, &mut judge, &Stop::when_told()).unwrap();
+    place.workspace.read(b"a/file", Span::WHOLE, Digests::Blake3, &mut judge, &Stop::on_request()).unwrap();
     drop(judge);
     assert_eq!(asked, Vec::<String>::new());
 }
@@ -95,7 +95,7 @@ fn trust_fs_a_link_to_a_denied_path_is_denied_with_the_reason_of_the_judge() {
     let error = place.unchanged(|| {
         let mut asked = Vec::new();
         let mut judge = denying(&["secrets"], &mut asked);
-        place.workspace.read(b"harmless", Span::WHOLE, Digests::Blake3, &mut judge, &Stop::when_told())
+        place.workspace.read(b"harmless", Span::WHOLE, Digests::Blake3, &mut judge, &Stop::on_request())
     });
     let FileError::Denied { path, denied } = error else { panic!("{error:?}") };
     assert_eq!(&*path, b"secrets/key");
@@ -179,7 +179,7 @@ fn trust_fs_what_is_no_file_is_refused_by_its_kind_and_never_waited_for() {
 fn trust_fs_a_file_system_of_the_system_below_the_root_is_refused() {
     // The root of everything holds /proc; its files have a size of nothing and content all the same.
     let workspace = crate::Workspace::open(Path::new("/"), Links::FollowInside).unwrap();
-    let read = |path: &[u8]| workspace.read(path, Span::WHOLE, Digests::Blake3, &mut super::allow, &Stop::when_told());
+    let read = |path: &[u8]| workspace.read(path, Span::WHOLE, Digests::Blake3, &mut super::allow, &Stop::on_request());
     for path in [&b"proc/self/environ"[..], b"proc/version", b"sys/kernel/uevent_seqnum"] {
         assert!(!matches!(read(path), Ok(_) | Err(FileError::NotFound)), "{}", String::from_utf8_lossy(path));
     }
@@ -193,9 +193,9 @@ fn invoke_contain_a_link_itself_can_be_deleted_and_what_it_leads_to_stays() {
     let place = TestRoot::new();
     place.link("leaf", "../outside/secret");
     place.link("parent", "../outside");
-    place.workspace.delete(b"leaf", Delete::default(), &mut super::allow, &Stop::when_told()).unwrap();
+    place.workspace.delete(b"leaf", Delete::default(), &mut super::allow, &Stop::on_request()).unwrap();
     let all = Delete { recursive: true, force: true };
-    place.workspace.delete(b"parent", all, &mut super::allow, &Stop::when_told()).unwrap();
+    place.workspace.delete(b"parent", all, &mut super::allow, &Stop::on_request()).unwrap();
     assert!(!place.at("leaf").is_symlink() && !place.at("parent").is_symlink());
     assert_eq!(fs::read_to_string(place.outside().join("secret")).unwrap(), SECRET);
 }

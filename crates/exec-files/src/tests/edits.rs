@@ -64,13 +64,13 @@ fn sdk_locks_a_file_is_rewritten_in_one_turn() {
                     let number: u32 = std::str::from_utf8(text).unwrap().parse().unwrap();
                     Ok((number + 1).to_string().into_bytes())
                 };
-                place.workspace.rewrite(b"count", &mut add, &mut super::allow, &Stop::when_told()).unwrap();
+                place.workspace.rewrite(b"count", &mut add, &mut super::allow, &Stop::on_request()).unwrap();
             });
         }
     });
     assert_eq!(place.text("count"), "16");
     let mut refuse = |_: &[u8]| Err(FileError::NoMatch);
-    let refused = || place.workspace.rewrite(b"count", &mut refuse, &mut super::allow, &Stop::when_told());
+    let refused = || place.workspace.rewrite(b"count", &mut refuse, &mut super::allow, &Stop::on_request());
     assert!(matches!(place.unchanged(refused), FileError::NoMatch));
 }
 
@@ -82,7 +82,7 @@ fn ctr_0009_a_file_that_somebody_else_changes_meanwhile_is_left_to_them() {
         place.put("file", "theirs");
         Ok(b"ours".to_vec())
     };
-    let result = place.workspace.rewrite(b"file", &mut make, &mut super::allow, &Stop::when_told());
+    let result = place.workspace.rewrite(b"file", &mut make, &mut super::allow, &Stop::on_request());
     assert!(matches!(result, Err(FileError::Changed)), "{result:?}");
     assert_eq!(place.text("file"), "theirs");
     assert_eq!(std::fs::read_dir(place.at("")).unwrap().count(), 1);

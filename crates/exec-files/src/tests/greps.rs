@@ -11,7 +11,7 @@ const TIME: Duration = Duration::from_millis(500);
 
 fn grep(place: &TestRoot, pattern: &str, glob: &str) -> Matches {
     let grep = Grep { pattern, scope: Scope { folder: b"", glob }, case_sensitive: true, max_results: 0 };
-    place.workspace.grep(grep, &|_, _| true, &Stop::when_told()).unwrap()
+    place.workspace.grep(grep, &|_, _| true, &Stop::on_request()).unwrap()
 }
 
 fn places(matches: &Matches) -> Vec<(String, u64, u64)> {
@@ -46,7 +46,7 @@ fn tool_grep_tells_case_apart_when_it_is_told_to() {
     place.put("a", "Word\nword\nWORD\n");
     let lines = |case_sensitive| {
         let grep = Grep { pattern: "word", scope: ALL, case_sensitive, max_results: 0 };
-        place.workspace.grep(grep, &|_, _| true, &Stop::when_told()).unwrap().matches.len()
+        place.workspace.grep(grep, &|_, _| true, &Stop::on_request()).unwrap().matches.len()
     };
     assert_eq!((lines(true), lines(false)), (1, 3));
 }
@@ -79,7 +79,7 @@ fn tool_grep_keeps_the_first_matches_whatever_is_found_first() {
     assert_eq!(all.len(), 600);
     for most in [1, 2, 3, 4, 100, 599, 600, 601] {
         let grep = Grep { pattern: "needle", scope: ALL, case_sensitive: true, max_results: most };
-        let matches = place.workspace.grep(grep, &|_, _| true, &Stop::when_told()).unwrap();
+        let matches = place.workspace.grep(grep, &|_, _| true, &Stop::on_request()).unwrap();
         assert_eq!(matches.matches, all[..most.min(600)], "{most}");
         assert_eq!(matches.is_truncated, most < 600, "{most}");
     }
@@ -99,7 +99,7 @@ fn tool_grep_opens_no_file_that_may_not_be_seen() {
     place.put("src/a", "needle\n");
     place.put("secrets/b", "needle\n");
     let grep = Grep { pattern: "needle", scope: ALL, case_sensitive: true, max_results: 0 };
-    let matches = place.workspace.grep(grep, &|path, _| !path.starts_with(b"secrets"), &Stop::when_told()).unwrap();
+    let matches = place.workspace.grep(grep, &|path, _| !path.starts_with(b"secrets"), &Stop::on_request()).unwrap();
     assert_eq!(places(&matches), [("src/a".to_owned(), 1, 1)]);
 }
 
@@ -129,7 +129,7 @@ fn trust_fs_grep_opens_no_link_that_takes_the_place_of_a_file_or_folder_it_has_s
         true
     };
     let grep = Grep { pattern: "nobody|inside", scope: ALL, case_sensitive: true, max_results: 0 };
-    let matches = place.workspace.grep(grep, &swap, &Stop::when_told()).unwrap();
+    let matches = place.workspace.grep(grep, &swap, &Stop::on_request()).unwrap();
     assert_eq!((places(&matches), matches.unread), (vec![], 0));
 }
 
@@ -139,7 +139,7 @@ fn tool_grep_of_a_bad_or_huge_pattern_is_refused() {
     let long = "x".repeat(40_000);
     for pattern in ["(", "a{1000}{1000}{1000}", "\\w{100000}", "a\\nb", &"(".repeat(500), &long] {
         let grep = Grep { pattern, scope: ALL, case_sensitive: true, max_results: 0 };
-        let result = place.workspace.grep(grep, &|_, _| true, &Stop::when_told());
+        let result = place.workspace.grep(grep, &|_, _| true, &Stop::on_request());
         assert!(matches!(result, Err(FileError::Pattern(_))), "{pattern:.20}");
         let message = result.unwrap_err().to_string();
         // In one line, and of what was written.
@@ -158,7 +158,7 @@ fn tool_grep_tool_fs_list_read_no_pattern_or_glob_deeper_than_the_stack() {
         let deep = 32_000 / (open.len() + close.len());
         let pattern = format!("{}a{}", open.repeat(deep), close.repeat(deep));
         let grep = Grep { pattern: &pattern, scope: ALL, case_sensitive: true, max_results: 0 };
-        let result = place.workspace.grep(grep, &|_, _| true, &Stop::when_told());
+        let result = place.workspace.grep(grep, &|_, _| true, &Stop::on_request());
         assert!(matches!(result, Err(FileError::Pattern(_))), "{pattern:.20}: {result:?}");
     }
     let nested = |deep: usize| format!("{}a{}", "{".repeat(deep), "}".repeat(deep));
@@ -166,10 +166,10 @@ fn tool_grep_tool_fs_list_read_no_pattern_or_glob_deeper_than_the_stack() {
     for glob in [nested(2_047), nested(33), hidden, "{a,b}".repeat(33)] {
         let scope = Scope { folder: b"", glob: &glob };
         let grep = Grep { pattern: "a", scope, case_sensitive: true, max_results: 0 };
-        let found = place.workspace.grep(grep, &|_, _| true, &Stop::when_told());
+        let found = place.workspace.grep(grep, &|_, _| true, &Stop::on_request());
         assert!(matches!(found, Err(FileError::Glob(_))), "{glob:.20}: {found:?}");
         let list = List { scope, max_results: 0, include_hidden: false };
-        let listed = place.workspace.list(list, &|_, _| true, &Stop::when_told());
+        let listed = place.workspace.list(list, &|_, _| true, &Stop::on_request());
         assert!(matches!(listed, Err(FileError::Glob(_))), "{glob:.20}: {listed:?}");
     }
     assert_eq!(places(&grep(&place, "a", &nested(32))), [("a".to_owned(), 1, 1)]);
@@ -210,7 +210,7 @@ fn tool_grep_counts_what_it_cannot_search() {
 fn tool_grep_can_be_stopped() {
     let place = TestRoot::new();
     place.put("a/b", "needle\n");
-    let stop = Stop::when_told();
+    let stop = Stop::on_request();
     stop.stop();
     let grep = Grep { pattern: "needle", scope: ALL, case_sensitive: true, max_results: 0 };
     assert!(matches!(place.workspace.grep(grep, &|_, _| true, &stop), Err(FileError::Cancelled)));
@@ -241,7 +241,7 @@ fn tool_grep_ends_in_time_whatever_the_pattern_and_the_line() {
         let (mut fits, mut fails) = (1, 200_000);
         while fits + 1 < fails {
             let size = usize::midpoint(fits, fails);
-            let is_read = search(&kind(size), "nothing", &Stop::when_told()).is_ok();
+            let is_read = search(&kind(size), "nothing", &Stop::on_request()).is_ok();
             *(if is_read { &mut fits } else { &mut fails }) = size;
         }
         for glob in ["long", "small", "lines"] {

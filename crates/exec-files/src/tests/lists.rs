@@ -17,7 +17,7 @@ fn list(
     include_hidden: bool,
 ) -> Result<Listing, FileError> {
     let list = List { scope: Scope { folder: folder.as_bytes(), glob }, max_results, include_hidden };
-    place.workspace.list(list, &|_, _| true, &Stop::when_told())
+    place.workspace.list(list, &|_, _| true, &Stop::on_request())
 }
 
 fn files(place: &TestRoot, glob: &str) -> Vec<String> {
@@ -201,7 +201,7 @@ fn tool_fs_list_does_not_read_an_ignore_file_that_may_not_be_seen_or_is_a_link()
     place.put("b", "");
     place.put(".gitignore", "a\n");
     let all = List { scope: Scope { folder: b"", glob: "" }, max_results: 0, include_hidden: false };
-    let listed = place.workspace.list(all, &|path, _| path != b".gitignore", &Stop::when_told()).unwrap();
+    let listed = place.workspace.list(all, &|path, _| path != b".gitignore", &Stop::on_request()).unwrap();
     assert_eq!(texts(&listed), ["a", "b"]);
     fs::remove_file(place.at(".gitignore")).unwrap();
     fs::write(place.outside().join("rules"), "a\n").unwrap();
@@ -216,7 +216,7 @@ fn tool_fs_list_shows_each_file_to_the_policy_and_lists_what_it_allows() {
         place.put(path, "");
     }
     let all = List { scope: Scope { folder: b"", glob: "" }, max_results: 0, include_hidden: true };
-    let listed = place.workspace.list(all, &|path, _| path.ends_with(b".rs"), &Stop::when_told()).unwrap();
+    let listed = place.workspace.list(all, &|path, _| path.ends_with(b".rs"), &Stop::on_request()).unwrap();
     assert_eq!(texts(&listed), ["src/a.rs", "src/b.rs"]);
 }
 
@@ -232,7 +232,7 @@ fn tool_fs_list_tool_grep_see_as_deep_as_a_path_can_say() {
     assert_eq!(texts(&listed)[1], format!("{path}file"));
     let scope = Scope { folder: b"", glob: "" };
     let grep = crate::Grep { pattern: "needle", scope, case_sensitive: true, max_results: 0 };
-    let found = place.workspace.grep(grep, &|_, _| true, &Stop::when_told()).unwrap();
+    let found = place.workspace.grep(grep, &|_, _| true, &Stop::on_request()).unwrap();
     assert_eq!((found.matches.len(), found.unread), (2, 0));
     place.remove_deep();
 }
@@ -240,7 +240,7 @@ fn tool_fs_list_tool_grep_see_as_deep_as_a_path_can_say() {
 #[test]
 fn tool_fs_list_that_is_stopped_is_cancelled() {
     let place = TestRoot::new();
-    let stop = Stop::when_told();
+    let stop = Stop::on_request();
     stop.stop();
     let all = List { scope: Scope { folder: b"", glob: "" }, max_results: 0, include_hidden: true };
     assert!(matches!(place.workspace.list(all, &|_, _| true, &stop), Err(FileError::Cancelled)));
@@ -252,7 +252,7 @@ fn tool_fs_list_that_is_stopped_looks_at_no_further_name() {
     for name in 0..9 {
         place.put(&name.to_string(), "");
     }
-    let (stop, asked) = (Stop::when_told(), AtomicUsize::new(0));
+    let (stop, asked) = (Stop::on_request(), AtomicUsize::new(0));
     let visible = |_: &[u8], _| {
         asked.fetch_add(1, Ordering::Relaxed);
         stop.stop();
@@ -273,7 +273,7 @@ fn invoke_list_names_folders_where_the_glob_says_how_deep_it_goes() {
     let listed = |glob, max_results| {
         let all = List { scope: Scope { folder: b"", glob }, max_results, include_hidden: false };
         let visible = |path: &[u8], _| !path.starts_with(b"denied");
-        place.workspace.list(all, &visible, &Stop::when_told()).unwrap()
+        place.workspace.list(all, &visible, &Stop::on_request()).unwrap()
     };
     let folders = |listed: &Listing| -> Vec<String> {
         listed.folders.iter().map(|path| String::from_utf8(path.clone()).unwrap()).collect()
@@ -291,7 +291,7 @@ fn invoke_list_names_folders_where_the_glob_says_how_deep_it_goes() {
 }
 
 fn list_dir(place: &TestRoot, path: &str) -> Result<Vec<Entry>, FileError> {
-    place.workspace.list_dir(path.as_bytes(), &|_, _| true, &mut allow, &Stop::when_told())
+    place.workspace.list_dir(path.as_bytes(), &|_, _| true, &mut allow, &Stop::on_request())
 }
 
 #[test]
@@ -306,7 +306,7 @@ fn invoke_list_of_a_folder_is_sorted_and_leaves_out_nothing_but_what_may_not_be_
     rustix::fs::mknodat(rustix::fs::CWD, place.at("pipe"), FileType::Fifo, Mode::RWXU, 0).unwrap();
     let _socket = std::os::unix::net::UnixListener::bind(place.at("socket")).unwrap();
     let visible = |path: &[u8], _| path != b"denied";
-    let entries = place.workspace.list_dir(b"", &visible, &mut allow, &Stop::when_told()).unwrap();
+    let entries = place.workspace.list_dir(b"", &visible, &mut allow, &Stop::on_request()).unwrap();
     let expected = [
         (".git", FileKind::Folder),
         (".gitignore", FileKind::File),
@@ -335,11 +335,11 @@ fn invoke_list_of_a_link_is_of_the_folder_that_it_leads_to_and_both_names_have_t
     place.link("link", "real");
     let mut asked = Vec::new();
     let visible = |path: &[u8], _| !matches!(path, b"real/b" | b"link/c");
-    let entries = place.workspace.list_dir(b"link", &visible, &mut denying(&[], &mut asked), &Stop::when_told());
+    let entries = place.workspace.list_dir(b"link", &visible, &mut denying(&[], &mut asked), &Stop::on_request());
     assert_eq!(entries.unwrap(), [Entry { name: b"a".to_vec(), kind: FileKind::File }]);
     assert_eq!(asked, ["real"]);
     let mut asked = Vec::new();
-    let denied = place.workspace.list_dir(b"link", &visible, &mut denying(&["real"], &mut asked), &Stop::when_told());
+    let denied = place.workspace.list_dir(b"link", &visible, &mut denying(&["real"], &mut asked), &Stop::on_request());
     assert!(matches!(denied, Err(FileError::Denied { .. })));
     let strict = TestRoot::with(Links::Refuse);
     strict.put("real/a", "");
@@ -353,7 +353,7 @@ fn invoke_list_of_a_folder_that_is_stopped_looks_at_no_further_name() {
     for name in 0..9 {
         place.put(&name.to_string(), "");
     }
-    let (stop, asked) = (Stop::when_told(), AtomicUsize::new(0));
+    let (stop, asked) = (Stop::on_request(), AtomicUsize::new(0));
     let visible = |_: &[u8], _| {
         asked.fetch_add(1, Ordering::Relaxed);
         stop.stop();

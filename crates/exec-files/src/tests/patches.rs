@@ -8,7 +8,7 @@ use crate::{Change, Denial, FileError, Patch, PatchError, PatchOutcome, PatchTar
 
 impl TestRoot {
     fn patch(&self, diff: &str) -> Result<PatchOutcome, FileError> {
-        self.workspace.patch(&Patch::parse(diff.as_bytes())?, &mut any, &mut any, &Stop::when_told())
+        self.workspace.patch(&Patch::parse(diff.as_bytes())?, &mut any, &mut any, &Stop::on_request())
     }
 }
 
@@ -160,7 +160,7 @@ fn tool_file_patch_with_numbers_at_their_end_is_refused() {
     ] {
         let hunk = format!("@@ {head} @@\n+x\n");
         let patch = Patch::parse_for(b"file", hunk.as_bytes()).unwrap();
-        let error = place.unchanged(|| place.workspace.patch(&patch, &mut any, &mut any, &Stop::when_told()));
+        let error = place.unchanged(|| place.workspace.patch(&patch, &mut any, &mut any, &Stop::on_request()));
         let FileError::Patch(error) = error else { panic!("{error:?}") };
         assert_eq!(error, PatchError::Mismatch { path: b"file".into(), hunk: 1, line }, "{head}");
     }
@@ -353,7 +353,7 @@ fn trust_fs_a_patch_through_a_link_is_judged_where_it_leads() {
     let error = place.unchanged(|| {
         let mut asked = Vec::new();
         let mut judge = denying(&["real"], &mut asked);
-        place.workspace.patch(&patch, &mut |path, _| judge(path), &mut any, &Stop::when_told())
+        place.workspace.patch(&patch, &mut |path, _| judge(path), &mut any, &Stop::on_request())
     });
     assert!(matches!(error, FileError::Denied { .. }));
     let both = diff("link") + &diff("real");
@@ -384,7 +384,7 @@ fn trust_fs_where_the_links_of_a_diff_lead_is_judged_as_what_it_does_there() {
         folders.push((String::from_utf8(path.to_vec()).unwrap(), touch));
         Ok(())
     };
-    place.workspace.patch(&patch, &mut judge, &mut make, &Stop::when_told()).unwrap();
+    place.workspace.patch(&patch, &mut judge, &mut make, &Stop::on_request()).unwrap();
     let at = |path: &str, touch| (path.to_owned(), touch);
     let new = at("real/new/file", Touch::Create { bytes: 5 });
     let from = at("real/from", Touch::RenameFrom);
@@ -404,7 +404,7 @@ fn tool_file_patch_makes_no_folder_that_is_not_allowed() {
         let mut asked = Vec::new();
         let error = place.unchanged(|| {
             let mut judge = denying(&[""], &mut asked);
-            place.workspace.patch(&patch, &mut any, &mut |path, _| judge(path), &Stop::when_told())
+            place.workspace.patch(&patch, &mut any, &mut |path, _| judge(path), &Stop::on_request())
         });
         assert!(matches!(error, FileError::Denied { .. }), "{error:?}");
         assert_eq!(asked, [asked_for]);
@@ -413,6 +413,6 @@ fn tool_file_patch_makes_no_folder_that_is_not_allowed() {
     fs::create_dir_all(place.at("a/b")).unwrap();
     let patch = Patch::parse(new.as_bytes()).unwrap();
     let mut folders = |_: &[u8], _| -> Result<(), Denial> { panic!("nobody is asked") };
-    place.workspace.patch(&patch, &mut any, &mut folders, &Stop::when_told()).unwrap();
+    place.workspace.patch(&patch, &mut any, &mut folders, &Stop::on_request()).unwrap();
     assert_eq!(place.text("a/b/new"), "x\n");
 }

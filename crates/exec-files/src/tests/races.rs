@@ -49,7 +49,7 @@ fn ctr_0007_of_several_workspaces_on_one_root_exactly_one_creates() {
                         let own = crate::Workspace::open(root, crate::Links::Refuse).unwrap();
                         let create = Write { kind: WriteKind::CreateOnly, ..REPLACE };
                         barrier.wait();
-                        own.write(b"file", b"x", create, &mut allow, &Stop::when_told()).is_ok()
+                        own.write(b"file", b"x", create, &mut allow, &Stop::on_request()).is_ok()
                     })
                 })
                 .collect();
@@ -134,7 +134,7 @@ fn sdk_locks_a_folder_is_not_moved_while_something_below_it_is_written() {
                 let (from, to) = if round % 2 == 0 { ("one", "two") } else { ("two", "one") };
                 place
                     .workspace
-                    .move_(from.as_bytes(), to.as_bytes(), Move::default(), &mut allow, &Stop::when_told())
+                    .move_(from.as_bytes(), to.as_bytes(), Move::default(), &mut allow, &Stop::on_request())
                     .unwrap();
             }
             drop(tell);
@@ -156,7 +156,7 @@ fn sdk_locks_operations_of_all_kinds_on_the_same_paths_end() {
     for path in ["a/x", "b/x", "c"] {
         place.put(path, "x");
     }
-    let stop = Stop::when_told();
+    let stop = Stop::on_request();
     thread::scope(|scope| {
         for seed in 0..8 {
             let (place, stop) = (&place, &stop);

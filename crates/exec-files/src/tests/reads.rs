@@ -10,7 +10,7 @@ use crate::{Content, Digests, FileError, Span, Stop};
 
 fn span(place: &TestRoot, offset: u64, limit: u64, bytes_max: u64) -> Result<Content, FileError> {
     let span = Span { offset, limit, bytes_max };
-    place.workspace.read(b"file", span, Digests::Sha256Too, &mut allow, &Stop::when_told())
+    place.workspace.read(b"file", span, Digests::Sha256Too, &mut allow, &Stop::on_request())
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn invoke_notfound_a_missing_file_and_a_missing_folder_are_not_found() {
 fn a_stopped_operation_is_cancelled_and_a_late_one_has_timed_out() {
     let place = TestRoot::new();
     place.put("file", "x");
-    let stop = Stop::when_told();
+    let stop = Stop::on_request();
     stop.stop();
     let read = place.workspace.read(b"file", Span::WHOLE, Digests::Blake3, &mut allow, &stop);
     assert!(matches!(read, Err(FileError::Cancelled)));

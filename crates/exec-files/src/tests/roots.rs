@@ -1,4 +1,4 @@
-//! What can be a root, and what cannot.
+//! Valid and invalid roots.
 
 use std::fs;
 use std::path::Path;

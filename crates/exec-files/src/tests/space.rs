@@ -70,7 +70,7 @@ fn tool_fs_delete_never_deletes_another_file_system() {
     let workspace = Workspace::open(root.path(), Links::FollowInside).unwrap();
     let delete = Delete { recursive: true, force: true };
     let name = mounted.path().file_name().unwrap().as_encoded_bytes();
-    let error = workspace.delete(name, delete, &mut allow, &Stop::when_told()).unwrap_err();
+    let error = workspace.delete(name, delete, &mut allow, &Stop::on_request()).unwrap_err();
     assert!(matches!(error, FileError::OtherFileSystem), "{error}");
     assert_eq!(names(mounted.path()), ["file"]);
 }
@@ -81,7 +81,7 @@ fn a_full_disk_changes_nothing_whatever_is_written() {
         return in_a_namespace("a_full_disk_changes_nothing_whatever_is_written");
     };
     let workspace = Workspace::open(small.path(), Links::Refuse).unwrap();
-    let (stop, large) = (Stop::when_told(), vec![b'x'; 700 << 10]);
+    let (stop, large) = (Stop::on_request(), vec![b'x'; 700 << 10]);
     workspace.write(b"file", &large, REPLACE, &mut allow, &stop).unwrap();
     let append = Write { kind: WriteKind::Append, ..REPLACE };
     let new_folder = Write { create_dirs: true, ..REPLACE };
@@ -113,7 +113,8 @@ fn tool_fs_move_onto_another_file_system_is_refused_by_name() {
     let workspace = Workspace::open(above, Links::Refuse).unwrap();
     let from = source.path().file_name().unwrap().to_str().unwrap();
     let to = format!("{name}/file");
-    let moved = workspace.move_(from.as_bytes(), to.as_bytes(), crate::Move::default(), &mut allow, &Stop::when_told());
+    let moved =
+        workspace.move_(from.as_bytes(), to.as_bytes(), crate::Move::default(), &mut allow, &Stop::on_request());
     assert!(matches!(moved, Err(FileError::OtherFileSystem)), "{moved:?}");
     assert!(source.path().exists() && names(small.path()).is_empty());
 }

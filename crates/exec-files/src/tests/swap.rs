@@ -112,7 +112,7 @@ fn is_of_the_link(error: &FileError) -> bool {
 
 /// One operation, and what became of it. It must not have seen the outside.
 fn attempt(place: &TestRoot, random: &mut fastrand::Rng) -> (&'static str, Result<(), FileError>) {
-    let (workspace, stop) = (&place.workspace, &Stop::when_told());
+    let (workspace, stop) = (&place.workspace, &Stop::on_request());
     let paths: [&str; 5] = ["folder/secret", "folder/deep/secret", "link/secret", "leaf", "leaf-link"];
     let path = paths[random.usize(0..5)].as_bytes();
     // A file put in the place of the link itself would end the swapping.

@@ -1,4 +1,4 @@
-//! What killed processes leave in a root: it goes at the next start, and nothing else does.
+//! The next start removes what killed processes have left in a root, and nothing else.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -26,12 +26,12 @@ fn ctr_0009_what_the_dead_left_is_removed_and_nothing_else() {
     place.link("link", "../outside");
     fs::write(place.outside().join(left), "outside").unwrap();
     place.link(&format!("deep/er/{left}/out"), "../../../../outside");
-    assert_eq!(place.workspace.sweep(&Stop::when_told()).unwrap(), 3);
+    assert_eq!(place.workspace.sweep(&Stop::on_request()).unwrap(), 3);
     assert!(place.outside().join(left).exists());
     fs::remove_file(place.outside().join(left)).unwrap();
     fs::remove_file(place.at("link")).unwrap();
     assert_eq!(before, place.everything());
-    assert_eq!(place.workspace.sweep(&Stop::when_told()).unwrap(), 0);
+    assert_eq!(place.workspace.sweep(&Stop::on_request()).unwrap(), 0);
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn ctr_0009_what_the_dead_left_is_removed_whatever_its_modes() {
     for (folder, mode) in [("closed/deep", 0o500), ("closed", 0), ("", 0o500)] {
         fs::set_permissions(place.at(left).join(folder), fs::Permissions::from_mode(mode)).unwrap();
     }
-    assert_eq!(as_anybody(|| place.workspace.sweep(&Stop::when_told())).unwrap(), 1);
+    assert_eq!(as_anybody(|| place.workspace.sweep(&Stop::on_request())).unwrap(), 1);
     assert!(!place.at(left).exists());
 }
 
@@ -54,7 +54,7 @@ fn ctr_0009_no_request_names_what_a_sweep_would_remove() {
     let left = ".interdict-7fffffff-1-0123456789abcdef.tmp";
     place.put("folder/a", "x");
     place.link("link", left);
-    let (workspace, stop) = (&place.workspace, Stop::when_told());
+    let (workspace, stop) = (&place.workspace, Stop::on_request());
     for path in [left.to_owned(), format!("folder/{left}"), format!("{left}/b")] {
         assert!(matches!(place.unchanged(|| place.write(&path, "x")), Reserved), "{path}");
         let moved = || workspace.move_(b"folder/a", path.as_bytes(), Move::default(), &mut allow, &stop);
@@ -69,7 +69,7 @@ fn ctr_0009_no_request_names_what_a_sweep_would_remove() {
 #[test]
 fn a_sweep_ends_when_it_is_told_to() {
     let place = TestRoot::with(Links::Refuse);
-    let stop = Stop::when_told();
+    let stop = Stop::on_request();
     stop.stop();
     assert!(matches!(place.workspace.sweep(&stop), Err(crate::FileError::Cancelled)));
 }

@@ -11,15 +11,15 @@ const OVERWRITE: Move = Move { overwrite: true };
 
 impl TestRoot {
     fn move_(&self, src: &str, dst: &str, how: Move) -> Result<Vec<Effect>, FileError> {
-        self.workspace.move_(src.as_bytes(), dst.as_bytes(), how, &mut allow, &Stop::when_told())
+        self.workspace.move_(src.as_bytes(), dst.as_bytes(), how, &mut allow, &Stop::on_request())
     }
 
     fn copy(&self, src: &str, dst: &str, how: Copy) -> Result<Vec<Effect>, FileError> {
-        self.workspace.copy(src.as_bytes(), dst.as_bytes(), how, &mut allow, &Stop::when_told())
+        self.workspace.copy(src.as_bytes(), dst.as_bytes(), how, &mut allow, &Stop::on_request())
     }
 
     fn delete(&self, path: &str, how: Delete) -> Result<Vec<Effect>, FileError> {
-        self.workspace.delete(path.as_bytes(), how, &mut allow, &Stop::when_told())
+        self.workspace.delete(path.as_bytes(), how, &mut allow, &Stop::on_request())
     }
 }
 
@@ -86,7 +86,7 @@ fn tool_fs_move_copy_and_delete_show_every_path_below_to_the_judge_first() {
     place.put("folder/fine", "x");
     place.put("folder/deep/.env", "secret");
     place.put("other", "x");
-    let stop = Stop::when_told();
+    let stop = Stop::on_request();
     let (mut moved, mut copied, mut deleted) = (Vec::new(), Vec::new(), Vec::new());
     for error in [
         place.unchanged(|| {
@@ -131,7 +131,7 @@ fn tool_fs_move_and_copy_judge_where_things_would_come_to_lie() {
     let place = TestRoot::new();
     place.put("mine/hooks/pre-commit", "evil");
     fs::create_dir(place.at(".git")).unwrap();
-    let stop = Stop::when_told();
+    let stop = Stop::on_request();
     for copies in [false, true] {
         let error = place.unchanged(|| {
             let mut asked = Vec::new();
@@ -224,7 +224,7 @@ fn tool_fs_copy_that_fails_leaves_nothing_whatever_the_modes() {
         let _ = fs::create_dir(place.at("to"));
         Ok(())
     };
-    let copied = as_anybody(|| place.workspace.copy(b"from", b"to", how, &mut judge, &Stop::when_told()));
+    let copied = as_anybody(|| place.workspace.copy(b"from", b"to", how, &mut judge, &Stop::on_request()));
     assert!(matches!(copied, Err(FileError::Exists)), "{copied:?}");
     let mut names: Vec<_> = fs::read_dir(place.at("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
@@ -278,7 +278,7 @@ fn tool_fs_delete_puts_a_folder_back_that_somebody_adds_to_while_it_is_judged() 
         place.put("folder/added", "not judged");
         Ok(())
     };
-    let result = place.workspace.delete(b"folder", ALL, &mut judge, &Stop::when_told());
+    let result = place.workspace.delete(b"folder", ALL, &mut judge, &Stop::on_request());
     assert!(matches!(result, Err(FileError::Changed)), "{result:?}");
     assert_eq!((place.text("folder/file").as_str(), place.text("folder/added").as_str()), ("x", "not judged"));
     assert_eq!(fs::read_dir(place.at("")).unwrap().count(), 1);

@@ -15,7 +15,7 @@ fn soon() -> Stop {
 /// Whether somebody can have these while somebody else has those.
 fn is_free(taken: &[&[u8]], wanted: &[&[u8]]) -> bool {
     let locks = Locks::default();
-    let _turn = locks.take(taken, &Stop::when_told()).unwrap();
+    let _turn = locks.take(taken, &Stop::on_request()).unwrap();
     match locks.take(wanted, &soon()) {
         Ok(_) => true,
         Err(FileError::TimedOut) => false,
@@ -45,13 +45,13 @@ fn sdk_locks_a_path_conflicts_with_itself_and_with_what_is_above_and_below() {
 #[test]
 fn sdk_locks_who_asks_first_goes_first_so_that_nobody_starves() {
     let locks = Arc::new(Locks::default());
-    let first = locks.take(&[b"a/x"], &Stop::when_told()).unwrap();
+    let first = locks.take(&[b"a/x"], &Stop::on_request()).unwrap();
     let (tell, told) = mpsc::channel();
     let wait = |path: &'static [u8], name: &'static str| {
         let (waiting, tell) = (Arc::clone(&locks), tell.clone());
         let before = locks.asked();
         let thread = thread::spawn(move || {
-            let _turn = waiting.take(&[path], &Stop::when_told()).unwrap();
+            let _turn = waiting.take(&[path], &Stop::on_request()).unwrap();
             tell.send(name).unwrap();
         });
         while locks.asked() == before {
@@ -79,7 +79,7 @@ fn sdk_locks_crossed_pairs_do_not_wait_for_each_other() {
             thread::spawn(move || {
                 let pair: [&[u8]; 2] = if number % 2 == 0 { [b"a", b"b"] } else { [b"b", b"a"] };
                 for _ in 0..200 {
-                    drop(locks.take(&pair, &Stop::when_told()).unwrap());
+                    drop(locks.take(&pair, &Stop::on_request()).unwrap());
                 }
             })
         })
@@ -90,7 +90,7 @@ fn sdk_locks_crossed_pairs_do_not_wait_for_each_other() {
 #[test]
 fn sdk_locks_there_is_a_limit_and_a_waiter_can_be_stopped() {
     let locks = Locks::default();
-    let stop = Stop::when_told();
+    let stop = Stop::on_request();
     let turns: Vec<_> =
         (0..LOCKS_MAX).map(|number| locks.take(&[number.to_string().as_bytes()], &stop).unwrap()).collect();
     assert!(matches!(locks.take(&[b"more"], &stop), Err(FileError::Busy)));

@@ -176,7 +176,7 @@ fn tool_file_write_does_not_replace_a_file_that_is_protected_itself() {
     }
 }
 
-/// What a killed process has appended is taken back, and nothing else is.
+/// Exactly the bytes that a killed process has appended are removed.
 #[test]
 fn ctr_0008_an_append_that_a_crash_ends_is_taken_back_and_only_that() {
     let appended = vec![b'x'; 200_000];
@@ -200,7 +200,7 @@ fn ctr_0008_an_append_that_a_crash_ends_is_taken_back_and_only_that() {
         let mut file = fs::OpenOptions::new().append(true).open(place.at("log")).unwrap();
         std::io::Write::write_all(&mut file, added).unwrap();
         let now = place.text("log");
-        let told = recover(state.path(), &BTreeSet::new(), &Stop::when_told());
+        let told = recover(state.path(), &BTreeSet::new(), &Stop::on_request());
         assert_eq!(place.text("log"), if is_taken_back { "before" } else { &now });
         match told.as_slice() {
             [] => assert!(added.is_empty()),
@@ -209,8 +209,8 @@ fn ctr_0008_an_append_that_a_crash_ends_is_taken_back_and_only_that() {
             other => panic!("{other:?}"),
         }
         // One that comes to its end is kept.
-        workspace.write(b"log", b" and after", APPEND, &mut allow, &Stop::when_told()).unwrap();
-        assert!(recover(state.path(), &BTreeSet::new(), &Stop::when_told()).is_empty());
+        workspace.write(b"log", b" and after", APPEND, &mut allow, &Stop::on_request()).unwrap();
+        assert!(recover(state.path(), &BTreeSet::new(), &Stop::on_request()).is_empty());
         assert!(place.text("log").ends_with(" and after"));
     }
 }

@@ -18,7 +18,7 @@ pub struct Finding {
     pub layer: Layer,
     #[serde(flatten)]
     pub status: Status,
-    /// Whether the operator has accepted the layer as missing.
+    /// True if the operator has accepted the layer as missing.
     pub is_accepted: bool,
     pub shown: Vec<TrialResult>,
 }
@@ -59,7 +59,7 @@ pub enum Outcome {
 }
 
 impl Report {
-    /// Whether every layer works or is accepted as missing.
+    /// True if every layer works or is accepted as missing.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.layers.iter().all(|finding| finding.is_accepted || finding.status == Status::Enforced)

@@ -12,7 +12,7 @@ use rustix::process::{Resource, Rlimit};
 use super::calls::{FORBIDDEN, Queue, take_memory, take_shared_memory};
 use super::small_limits;
 use super::stage::Stage;
-use crate::sandbox::{Layer, Limits, Sandbox, compute, errno, ignore_file_size_signal, start_processes};
+use crate::sandbox::{Kernel, Layer, Limits, Sandbox, compute, errno, ignore_file_size_signal, start_processes};
 
 pub(super) struct Trial {
     pub(super) what: &'static str,
@@ -25,7 +25,7 @@ pub(super) struct Trial {
 pub(super) fn of(layer: Layer, sandbox: &Sandbox, stage: &Stage) -> Vec<Trial> {
     match layer {
         Layer::NoNewPrivileges => privileges(),
-        Layer::Landlock => landlock(sandbox, stage),
+        Layer::Landlock => landlock(stage),
         Layer::Seccomp => calls(),
         Layer::UserNamespace => vec![
             trial("raising the priority", denied, || {
@@ -71,8 +71,8 @@ fn privileges() -> Vec<Trial> {
     ]
 }
 
-fn landlock(sandbox: &Sandbox, stage: &Stage) -> Vec<Trial> {
-    let version = sandbox.landlock_version().unwrap_or_default();
+fn landlock(stage: &Stage) -> Vec<Trial> {
+    let version = Kernel::examine().landlock_version.unwrap_or_default();
     let mut trials = vec![
         open(stage, "reading a file that is not granted", OFlags::RDONLY, denied),
         open(stage, "making a file that is not granted", MAKE, denied),
@@ -127,7 +127,7 @@ fn limits(sandbox: &Sandbox) -> Vec<Trial> {
         trial("using much CPU time", |error| error == Errno::TIME, || compute(TIME_TRIED)),
         trial("enabling core dumps", |error| error == Errno::PERM, dumped),
     ];
-    if sandbox.bounds_shared_memory() {
+    if sandbox.bounds_shared_memory {
         let shared = || take_shared_memory(MEMORY_BYTES_TRIED);
         trials.push(trial("taking much shared memory", |error| error == Errno::NOSPC, shared));
     }

@@ -100,7 +100,7 @@ impl SearchPath {
     }
 }
 
-/// Whether this is a file name, not a path (SEC-ALLOW-EXACT).
+/// True if this is a file name, not a path (SEC-ALLOW-EXACT).
 fn is_name(name: &[u8]) -> bool {
     !matches!(name, b"" | b"." | b"..") && !name.contains(&b'/') && !name.contains(&0)
 }

@@ -23,7 +23,7 @@ pub struct ProcessQuery<'a> {
 pub struct ProcessList {
     /// Sorted by process id.
     pub processes: Vec<Process>,
-    /// Whether there are more than the limit.
+    /// True if there are more than the limit.
     pub truncated: bool,
 }
 
@@ -201,7 +201,7 @@ mod tests {
     }
 
     fn list(order: ProcessQuery<'_>) -> Result<ProcessList, ProcessListError> {
-        list_processes(order, &plain, &Stop::when_told())
+        list_processes(order, &plain, &Stop::on_request())
     }
 
     fn plain(words: &[u8]) -> String {
@@ -230,7 +230,7 @@ mod tests {
         let _sleeper = Sleeper::new(&[&marker, "hunter2"]);
         let redact = |words: &[u8]| plain(words).replace("hunter2", "-");
         let list =
-            |filter: &str| list_processes(ProcessQuery { filter, limit: 0 }, &redact, &Stop::when_told()).unwrap();
+            |filter: &str| list_processes(ProcessQuery { filter, limit: 0 }, &redact, &Stop::on_request()).unwrap();
         assert!(list(&marker).processes[0].cmd.ends_with(&format!("{marker} -")));
         assert!(list(&format!("{marker} hunter2")).processes.is_empty());
     }
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn a_list_can_be_stopped() {
-        let stop = Stop::when_told();
+        let stop = Stop::on_request();
         stop.stop();
         assert_eq!(
             list_processes(ProcessQuery::default(), &plain, &stop),

@@ -27,7 +27,7 @@ impl Pytest {
         Ok(Self { program, words: ["python3", "-m", "pytest"].map(|word| word.as_bytes().to_vec()).into() })
     }
 
-    /// Whether Python has no module pytest, so that no test has run.
+    /// True if Python has no module pytest, so that no test has run.
     #[must_use]
     pub fn is_missing(&self, ran: &RunResult) -> bool {
         self.words.len() > 1 && ran.exit == Exit::Code(1) && ran.stderr.bytes.ends_with(NO_MODULE)

@@ -46,14 +46,14 @@ pub(super) struct Watch {
     /// The first process; none when it has been reaped.
     pub(super) process: Option<OwnedFd>,
     pub(super) pid: Pid,
-    /// Whether everything that it starts ends with its first process.
+    /// True if everything that it starts ends with its first process.
     pub(super) is_own: bool,
     pub(super) mark: SandboxMark,
     pub(super) deadline: Option<Instant>,
     pub(super) outcome: Option<Result<LineEnd, RunError>>,
     /// When the sandbox was killed or has reported its end.
     pub(super) killed: Option<Instant>,
-    /// Whether only the first process is left, which is about to end.
+    /// True if only the first process is left, which is about to end.
     pub(super) is_alone: bool,
 }
 

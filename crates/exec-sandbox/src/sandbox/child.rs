@@ -35,7 +35,7 @@ pub(super) fn main(prepared: &Prepared) -> i32 {
         }
     });
     let report = report.unwrap_or_else(|Broken { step, error, command }| ChildReport::Broken { step, error, command });
-    let is_told = rustix::io::write(&prepared.report, report.to_bytes().as_flattened()).is_ok();
+    let is_told = rustix::io::write(&prepared.descriptors.streams.report, report.to_bytes().as_flattened()).is_ok();
     if !prepared.has_own_processes && !matches!(report, ChildReport::Ended { is_alone: true, .. }) {
         // Stays, so that the executor finds what is left of the line among its descendants and ends it.
         while rustix::process::wait(WaitOptions::empty()).is_ok() {}
@@ -58,11 +58,12 @@ fn at(step: SetupStep) -> impl Fn(Errno) -> Broken {
 }
 
 fn confine(prepared: &Prepared) -> Result<(), Broken> {
-    close_others(&prepared.kept_descriptors).map_err(at(SetupStep::Descriptors))?;
+    close_others(&prepared.descriptors.numbers).map_err(at(SetupStep::Descriptors))?;
     // Takes the numbers of the standard streams, so that no pipe gets one of them. The null device of the new file tree does
     // not exist yet, so another descriptor stands in for it.
-    let input = prepared.input.as_ref().unwrap_or(&prepared.output);
-    place_streams(input.as_fd(), prepared.output.as_fd(), prepared).map_err(at(SetupStep::Descriptors))?;
+    let input = prepared.descriptors.streams.input.as_ref().unwrap_or(&prepared.descriptors.streams.output);
+    place_streams(input.as_fd(), prepared.descriptors.streams.output.as_fd(), prepared)
+        .map_err(at(SetupStep::Descriptors))?;
     die_with_parent(prepared).map_err(at(SetupStep::ParentDeath))?;
     detach(prepared)?;
     build(prepared)?;
@@ -102,7 +103,7 @@ fn build(prepared: &Prepared) -> Result<(), Broken> {
     if let Some(view) = &prepared.view {
         view.enter().map_err(at(SetupStep::FileTree))?;
     }
-    if prepared.input.is_none() {
+    if prepared.descriptors.streams.input.is_none() {
         read_nothing().map_err(at(SetupStep::Descriptors))?;
     }
     if let Some(landlock) = &prepared.landlock {
@@ -166,7 +167,7 @@ fn close_others(kept: &[RawFd]) -> Result<(), Errno> {
 fn die_with_parent(prepared: &Prepared) -> Result<(), Errno> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
     // The executor may have died before the signal was set.
-    let mut parent = [PollFd::new(&prepared.parent, PollFlags::IN)];
+    let mut parent = [PollFd::new(&prepared.descriptors.parent, PollFlags::IN)];
     if rustix::event::poll(&mut parent, Some(&Timespec::default()))? > 0 {
         return Err(Errno::SRCH);
     }
@@ -248,7 +249,7 @@ fn run_line(prepared: &Prepared, commands: &[Command]) -> Result<ChildReport, Br
             start_pipeline(prepared, pipeline).map_err(broken)?;
             if next.is_empty() {
                 // Closes this process's copies of the output, so that readers see its end when the commands have ended.
-                close_others(&[prepared.report.as_raw_fd()]).map_err(at(SetupStep::Descriptors))?;
+                close_others(&[prepared.descriptors.streams.report.as_raw_fd()]).map_err(at(SetupStep::Descriptors))?;
             }
             wait_status = wait_for(pipeline).map_err(|error| broken((len, error)))?;
         }
@@ -258,7 +259,7 @@ fn run_line(prepared: &Prepared, commands: &[Command]) -> Result<ChildReport, Br
     Ok(ChildReport::ended(wait_status, sys::usage_of_children(), is_alone()))
 }
 
-/// Whether no child is left, and so no descendant: orphans become children of this process.
+/// True if no child is left, and so no descendant: orphans become children of this process.
 fn is_alone() -> bool {
     loop {
         match rustix::process::wait(WaitOptions::NOHANG) {
@@ -287,7 +288,7 @@ fn start_pipeline(prepared: &Prepared, commands: &[Command]) -> Result<(), (usiz
             command,
             group,
             input: input.as_ref().map(OwnedFd::as_fd),
-            output: output.as_ref().map_or(prepared.output.as_fd(), OwnedFd::as_fd),
+            output: output.as_ref().map_or(prepared.descriptors.streams.output.as_fd(), OwnedFd::as_fd),
         };
         // SAFETY: this process has one thread, which starts one command at a time on this stack; `execute` does not panic.
         let pid = unsafe { sys::start_sharing(&prepared.stack, || execute(&start)) }.map_err(broken)?;
@@ -335,7 +336,7 @@ fn execute(start: &StartedCommand<'_>) -> i32 {
     };
     let name = command.words.first().unwrap_or(&command.program);
     let message = [b"cannot execute `".as_slice(), name.to_bytes(), b"`\n"].map(std::io::IoSlice::new);
-    let _ = rustix::io::writev(prepared.errors.as_fd(), &message);
+    let _ = rustix::io::writev(prepared.descriptors.streams.errors.as_fd(), &message);
     if error == Errno::NOENT { STATUS_NOT_FOUND } else { STATUS_NOT_EXECUTED }
 }
 
@@ -353,7 +354,7 @@ fn set_up(start: &StartedCommand<'_>) -> Result<(), Errno> {
 fn place_streams(input: BorrowedFd<'_>, output: BorrowedFd<'_>, prepared: &Prepared) -> Result<(), Errno> {
     dup2_stdin(input)?;
     dup2_stdout(output)?;
-    dup2_stderr(&prepared.errors)
+    dup2_stderr(&prepared.descriptors.streams.errors)
 }
 
 fn limit(prepared: &Prepared) -> Result<(), Errno> {

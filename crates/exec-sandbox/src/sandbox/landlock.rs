@@ -1,12 +1,16 @@
 //! Granted files and directories -> a Landlock ruleset that denies every other.
 //!
+//! Making a ruleset takes the kernel four times as long as applying it. Any number of lines can apply the same one, as long as
+//! none of them adds a rule, so the last one is kept.
+//!
 //! There is no best effort: every right that the kernel's version knows is handled, and a missing path or a rule that cannot be
 //! added is an error.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::shown;
+use super::{Folder, OpenSettings, UniqueIdentity, shown};
 use landlock::{
     ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
     RulesetCreated, Scope,
@@ -52,10 +56,6 @@ impl Version {
             return Err(format!("the kernel has Landlock version {version}, but {VERSION_MIN} is required"));
         }
         Ok(Self(version))
-    }
-
-    pub(super) fn number(self) -> u32 {
-        self.0
     }
 
     pub(super) fn bits(self, access: Access, kind: Kind) -> u64 {
@@ -128,12 +128,67 @@ impl Rules {
     }
 }
 
+/// The last ruleset for lines with a private directory. The ruleset keeps the directory alive and lives as long as it.
+#[derive(Debug, Default)]
+pub(super) struct LastRuleset {
+    last: Mutex<Option<(Granted, Arc<OwnedFd>)>>,
+}
+
+/// Everything that can differ between two rulesets that grant the same private directory.
+#[derive(Debug)]
+pub(super) struct Granted {
+    network: bool,
+    settings: Arc<OpenSettings>,
+    /// The ruleset keeps these directories alive, too, so that no other one gets the identity of one of them.
+    folders: Vec<(Access, UniqueIdentity)>,
+}
+
+impl LastRuleset {
+    /// Returns the last ruleset if it is for these grants, or else makes one.
+    pub(super) fn get<E>(
+        &self,
+        granted: Granted,
+        make: impl FnOnce() -> Result<Arc<OwnedFd>, E>,
+    ) -> Result<Arc<OwnedFd>, E> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, ruleset)) = last.as_ref().filter(|(before, _)| *before == granted) {
+            return Ok(Arc::clone(ruleset));
+        }
+        let ruleset = make()?;
+        *last = Some((granted, Arc::clone(&ruleset)));
+        Ok(ruleset)
+    }
+}
+
+impl Granted {
+    /// None if one of the directories has no unique identity.
+    pub(super) fn new<'a>(
+        network: bool,
+        settings: &Arc<OpenSettings>,
+        folders: impl Iterator<Item = (Access, &'a Folder)>,
+    ) -> Option<Self> {
+        let folders =
+            folders.map(|(access, folder)| Some((access, folder.unique_identity()?))).collect::<Option<Vec<_>>>()?;
+        Some(Self { network, settings: Arc::clone(settings), folders })
+    }
+}
+
+impl PartialEq for Granted {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { network, settings, folders } = self;
+        *network == other.network && Arc::ptr_eq(settings, &other.settings) && *folders == other.folders
+    }
+}
+
 /// The first version that can deny truncating a file.
 const VERSION_MIN: u32 = 3;
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+
     use super::*;
+    use crate::sandbox::settings::SettingsCache;
 
     #[test]
     fn writing_includes_no_device_and_reading_no_writing() {
@@ -155,5 +210,39 @@ mod tests {
         let error = rules.grant(std::fs::File::open(path).unwrap(), path, (Access::Read, Kind::Folder)).err().unwrap();
         assert!(error.to_string().starts_with("Landlock cannot grant `/etc/passwd`: "), "{error}");
         assert!(rules.grant(std::fs::File::open("/etc").unwrap(), path, (Access::Read, Kind::Folder)).is_ok());
+    }
+
+    /// True if the last ruleset was another one.
+    fn is_new(last: &LastRuleset, network: bool, settings: &Arc<OpenSettings>, folders: &[(Access, &Folder)]) -> bool {
+        let granted = Granted::new(network, settings, folders.iter().copied()).unwrap();
+        let mut is_new = false;
+        let make = || {
+            is_new = true;
+            Ok::<_, Infallible>(Arc::new(rustix::pipe::pipe().unwrap().0))
+        };
+        last.get(granted, make).unwrap();
+        is_new
+    }
+
+    #[test]
+    fn the_same_grants_have_the_same_ruleset_and_others_another() {
+        let settings = || SettingsCache::default().get(&[]);
+        let (last, first, second) = (LastRuleset::default(), settings(), settings());
+        // The temporary folder's own file system may not tell its folders apart.
+        let folder = |path: &str| Folder::open(path.as_ref()).unwrap();
+        let [one, again, other] = ["/usr", "/usr", "/usr/bin"].map(folder);
+        if one.unique_identity().is_none() {
+            return eprintln!("NOT TESTED: the file system of /usr, or the kernel, does not tell folders apart");
+        }
+        let run = [(Access::Run, &one)];
+        let folders: [&[_]; 4] =
+            [&run, &[(Access::Write, &one)], &[(Access::Run, &other)], &[(Access::Run, &one), (Access::Run, &other)]];
+        let granted = [(true, &first, &run[..]), (false, &second, &run[..])];
+        for (network, settings, folders) in granted.into_iter().chain(folders.map(|it| (false, &first, it))) {
+            assert!(is_new(&last, network, settings, folders));
+            assert!(!is_new(&last, network, settings, folders));
+        }
+        assert!(is_new(&last, false, &first, &[(Access::Run, &one)]));
+        assert!(!is_new(&last, false, &first, &[(Access::Run, &again)]));
     }
 }

@@ -29,18 +29,11 @@ pub(crate) struct Prepared {
     pub(super) landlock: Option<Landlock>,
     pub(super) filter: Option<Arc<[libc::sock_filter]>>,
     pub(super) limits: Vec<(Resource, Rlimit)>,
-    /// Whether it has its own process namespace, so that everything in it ends with its first process.
+    /// True if it has its own process namespace, so that everything in it ends with its first process.
     pub(crate) has_own_processes: bool,
     pub(super) job: Job,
     pub(super) environment: Words,
-    /// None for the null device.
-    pub(super) input: Option<OwnedFd>,
-    pub(super) output: OwnedFd,
-    pub(super) errors: OwnedFd,
-    pub(super) report: OwnedFd,
-    pub(super) parent: OwnedFd,
-    /// The numbers of all descriptors above, sorted.
-    pub(super) kept_descriptors: Vec<RawFd>,
+    pub(super) descriptors: Descriptors,
     pub(super) stack: Stack,
 }
 
@@ -77,7 +70,7 @@ pub(super) struct Landlock {
     pub(super) ruleset: Arc<OwnedFd>,
     /// Added inside the sandbox, because some paths exist only in the new file tree. Then no other line uses the ruleset.
     pub(super) grants: Vec<PathGrant>,
-    /// Whether each command applies it to itself, and not the first process, which commands then cannot signal.
+    /// True if each command applies it to itself, and not the first process, which commands then cannot signal.
     pub(super) is_entered_by_each: bool,
 }
 
@@ -85,7 +78,7 @@ pub(super) struct Landlock {
 pub(super) struct PathGrant {
     pub(super) path: CString,
     pub(super) bits: u64,
-    /// Whether a missing path is an error.
+    /// True if a missing path is an error.
     pub(super) is_needed: bool,
 }
 
@@ -151,6 +144,7 @@ impl Prepared {
 pub(super) struct Descriptors {
     pub(super) streams: Streams,
     pub(super) parent: OwnedFd,
+    /// All of them, including the ruleset, sorted.
     pub(super) numbers: Vec<RawFd>,
 }
 

@@ -22,7 +22,7 @@ pub struct Kernel {
     pub release: String,
     pub landlock_version: Option<u32>,
     pub user_namespaces_max: Option<u64>,
-    /// Whether ordinary users may make user namespaces; none if the kernel has no switch for it.
+    /// True if ordinary users may make user namespaces; none if the kernel has no switch for it.
     pub user_namespaces_for_users: Option<bool>,
     /// The actions that seccomp filters support.
     pub filter_actions: String,

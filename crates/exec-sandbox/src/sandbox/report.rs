@@ -16,7 +16,7 @@ pub(crate) enum ChildReport {
         cpu_us: u64,
         /// Of the largest command.
         memory_kib: u64,
-        /// Whether nothing that the line has started is left.
+        /// True if nothing that the line has started is left.
         is_alone: bool,
     },
     Tried {
@@ -57,7 +57,7 @@ impl ChildReport {
         Self::Ended { wait_status, cpu_us: usage.cpu_us, memory_kib: usage.memory_kib, is_alone }
     }
 
-    /// Whether a report, or the end of the pipe, can be read without waiting.
+    /// True if a report, or the end of the pipe, can be read without waiting.
     pub(crate) fn is_there(end: &OwnedFd) -> bool {
         let mut ready = [PollFd::new(end, PollFlags::IN)];
         loop {

@@ -29,7 +29,7 @@ pub(super) fn filter(grants: Grants) -> Vec<sock_filter> {
     compile(&rules(grants))
 }
 
-/// Whether the kernel supports the actions of the filter.
+/// True if the kernel supports the actions of the filter.
 pub(super) fn is_available() -> bool {
     // Without the error number in the lower bits.
     let actions = [ALLOW, REFUSE, KILL].map(|answer| answer & !0xffff);

@@ -61,7 +61,7 @@ impl OpenSettings {
         self.folders.iter().all(|(folder, state)| DirectoryVersion::of(folder) == *state)
     }
 
-    /// Whether every later replacement changes a timestamp, even on a file system with coarse ones.
+    /// True if every later replacement changes a timestamp, even on a file system with coarse ones.
     fn are_dated(&self) -> bool {
         let now = rustix::time::clock_gettime(rustix::time::ClockId::Realtime).tv_sec;
         let is_past = |state: &DirectoryVersion| now.saturating_sub(state.changed.0) > super::DATE_GRAIN_SECONDS;

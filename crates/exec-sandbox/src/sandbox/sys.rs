@@ -251,7 +251,7 @@ pub(super) fn install_filter(filter: &[libc::sock_filter]) -> Result<()> {
     checked(answer).map(drop)
 }
 
-/// Whether the kernel supports a filter action.
+/// True if the kernel supports a filter action.
 pub(super) fn filter_supports(action: u32) -> bool {
     // SAFETY: the kernel reads one number.
     let answer = unsafe { libc::syscall(libc::SYS_seccomp, libc::SECCOMP_GET_ACTION_AVAIL, 0, ptr::from_ref(&action)) };

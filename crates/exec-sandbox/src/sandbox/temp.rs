@@ -30,7 +30,7 @@ pub(super) struct TempPool {
 pub(crate) struct PrivateTemp {
     folder: Folder,
     initial: DirectoryState,
-    /// Whether every change from now on gives it a different timestamp.
+    /// True if every change from now on gives it a different timestamp.
     is_dated: bool,
     ruleset: LastRuleset,
     /// Last, so that the handles are closed before the removal.
@@ -106,7 +106,7 @@ impl PrivateTemp {
         there.is_ok_and(|stat| FileIdentity::of(&stat) == self.folder.identity())
     }
 
-    /// Whether it is empty, and its metadata has not changed.
+    /// True if it is empty, and its metadata has not changed.
     fn is_unchanged(&self) -> bool {
         DirectoryState::of(&self.folder).is_ok_and(|now| now == self.initial)
             && (self.is_dated || self.is_empty().unwrap_or(false))
@@ -139,7 +139,7 @@ impl DirectoryState {
         Ok(Self { mode: st_mode, owner: (st_uid, st_gid), changed: (st_ctime, nanoseconds) })
     }
 
-    /// Whether no later change can get the same timestamp, even on a file system with coarse ones.
+    /// True if no later change can get the same timestamp, even on a file system with coarse ones.
     fn is_past(&self) -> bool {
         let now = rustix::time::clock_gettime(rustix::time::ClockId::Realtime);
         now.tv_sec.saturating_sub(self.changed.0) > super::DATE_GRAIN_SECONDS
@@ -216,7 +216,7 @@ mod tests {
         path
     }
 
-    /// What is put into a folder in the moment that it was made in may not change its date.
+    /// A file that is added right after the directory was made may not change its timestamp.
     #[test]
     fn a_date_counts_only_when_it_is_past() {
         let idle = TempPool::default();

@@ -1,4 +1,4 @@
-//! What a command cannot do, and what it can.
+//! Forbidden and allowed actions of commands.
 
 mod handed;
 mod namespaces;
@@ -360,7 +360,7 @@ except OSError as error:
     let limits = Limits { temp_bytes: 1 << 20, ..Limits::default() };
     let bounded = text(&ran(sandbox(), Plan { limits, ..house.python(script) }));
     // An ordinary user cannot tell the kernel how much, and has the filter's bound.
-    let segments = match sandbox().bounds_shared_memory() {
+    let segments = match sandbox().bounds_shared_memory {
         true => "one No space left on device\nfew 10",
         false => "one Function not implemented\nfew 100",
     };

@@ -59,7 +59,7 @@ pub(crate) struct SandboxMark {
 }
 
 impl SandboxMark {
-    /// Whether a process has them. The executor may be unable to gain privileges itself; then `NoNewPrivs` tells nothing.
+    /// True if a process has them. The executor may be unable to gain privileges itself; then `NoNewPrivs` tells nothing.
     fn is_on(self, pid: Pid) -> bool {
         let (Some(own), Some(other)) =
             (SecurityStatus::read("self"), SecurityStatus::read(&pid.as_raw_pid().to_string()))
@@ -123,7 +123,7 @@ struct Relative {
     parent: i32,
     session: i32,
     started: u64,
-    /// Whether its end sends its parent a signal.
+    /// True if its end sends its parent a signal.
     signals_its_end: bool,
 }
 

@@ -12,7 +12,7 @@ fn both(pattern: &str) -> [Pattern; 2] {
 
 #[test]
 fn tool_grep_a_long_line_matches_where_a_short_one_does() {
-    let stop = Stop::when_told();
+    let stop = Stop::on_request();
     let mut random = fastrand::Rng::with_seed(11);
     let mut matches = 0;
     for pattern in PATTERNS {
@@ -33,7 +33,7 @@ fn tool_grep_a_long_line_matches_where_a_short_one_does() {
 
 #[test]
 fn tool_grep_lines_match_as_they_do_alone_however_many_are_searched_at_once() {
-    let stop = Stop::when_told();
+    let stop = Stop::on_request();
     let mut random = fastrand::Rng::with_seed(12);
     let mut matches = 0;
     for pattern in ["ab", "a[bc]*c", "b+$|ca", "(?m)b+$|ca", "(?m)^c.b", "^c.b", "needle|cab", "^$", r"a\s"] {
@@ -68,7 +68,7 @@ fn tool_grep_lines_match_as_they_do_alone_however_many_are_searched_at_once() {
 /// The automaton knows what a word is in ASCII only.
 #[test]
 fn tool_grep_a_long_line_that_cannot_be_searched_is_not_said_to_have_no_match() {
-    let stop = Stop::when_told();
+    let stop = Stop::on_request();
     let [short, long] = both(r"\bab\b");
     let line = "é ab".as_bytes();
     assert!(short.matcher(&stop).is_match(line).unwrap());

@@ -47,7 +47,7 @@ fn prepared() -> (TempDir, Workspace) {
 fn staged(workspace: &Workspace) -> Vec<PatchStep> {
     let patch = Patch::parse(DIFF).unwrap();
     let resolved = workspace.resolve_sections(&patch, &mut |_, _| Ok(())).unwrap();
-    workspace.stage_all(&patch, &resolved, &mut |_, _| Ok(()), &Stop::when_told()).unwrap()
+    workspace.stage_all(&patch, &resolved, &mut |_, _| Ok(()), &Stop::on_request()).unwrap()
 }
 
 /// Names and contents; folders are names alone.
@@ -121,7 +121,7 @@ fn crash_after(workspace: &Workspace, changes: usize) -> (Vec<(AppliedStep, Effe
 }
 
 fn recovered(state: &TempDir) -> Vec<Recovery> {
-    let recovered = recover(state.path(), &BTreeSet::new(), &Stop::when_told());
+    let recovered = recover(state.path(), &BTreeSet::new(), &Stop::on_request());
     let entries = fs::read_dir(state.path().join("undo")).unwrap().count();
     assert_eq!(entries, 0, "{recovered:?}");
     recovered
@@ -181,7 +181,7 @@ fn tool_file_patch_that_fails_leaves_no_entry() {
     assert_eq!(fs::read_dir(state.path().join("undo")).unwrap().count(), 0);
 }
 
-/// What somebody has written since the crash is worth more than what was there before it.
+/// A file that was written after the crash is worth more than its content before it.
 #[test]
 fn tool_file_patch_whose_files_were_changed_since_is_left_and_told() {
     for (name, content) in
@@ -207,7 +207,7 @@ fn tool_file_patch_keeps_its_entry_until_its_root_is_there() {
     let _held = crash_after(&workspace, 2);
     let elsewhere = dir.path().with_extension("moved");
     fs::rename(dir.path(), &elsewhere).unwrap();
-    let told = recover(state.path(), &BTreeSet::new(), &Stop::when_told());
+    let told = recover(state.path(), &BTreeSet::new(), &Stop::on_request());
     assert!(matches!(told.as_slice(), [Recovery::Failed { .. }]), "{told:?}");
     fs::rename(&elsewhere, dir.path()).unwrap();
     assert!(matches!(recovered(&state).as_slice(), [Recovery::Undone { paths: 2, .. }]));

@@ -38,7 +38,7 @@ pub(super) enum Rule {
     AtMost {
         argument: u8,
         most: u32,
-        /// Whether the kernel reads both halves of the argument.
+        /// True if the kernel reads both halves of the argument.
         is_wide: bool,
     },
     /// A file mode without the bits.
@@ -78,7 +78,7 @@ struct NumberRun<'a> {
     first: u32,
     /// None if they are refused.
     rule: Option<&'a Rule>,
-    /// Whether it is a single number, and not the last run.
+    /// True if it is a single number, and not the last run.
     is_single: bool,
 }
 
