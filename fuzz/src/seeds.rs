@@ -59,12 +59,12 @@ fn agreement() -> Seeds {
 fn eval() -> Seeds {
     let lines = [
         r#"{"id":"1","op":"file.read","path":"src/main.rs","bytes":4096}"#,
-        r#"{"id":2,"op":"file.write","path":["a","./b//c"],"append":true,"bytes":0}"#,
+        r#"{"id":2,"op":"file.write","path":"./b//c","append":true,"content":"x"}"#,
         r#"{"id":"3","op":"shell.exec","line":"git log --oneline | ta 'x y' && f"}"#,
         r#"{"op":"shell.exec","line":"rm -rf $HOME","timeout":1000}"#,
         r#"{"id":"5","op":"http.request","method":"GET","url":"https://doc.rust-lang.org:443/std/?q"}"#,
-        r#"{"id":"6","op":"http.request","method":"GET","host":"127.0.0.1","port":80,"scheme":"http"}"#,
-        r#"{"id":"7","op":"git.push","ref":"refs/heads/feature/x","force":true,"remote":"origin"}"#,
+        r#"{"id":"6","op":"http.request","method":"GET","url":"http://127.0.0.1:80/","headers":{"A":"b"}}"#,
+        r#"{"id":"7","op":"git.push","args":["--force","origin","refs/heads/feature/x"]}"#,
         r#"{"id":"8","op":"jira.search","project":"CORE","max":50}"#,
         r#"{"id":"9","op":"file.read","path":"../etc/passwd"}"#,
         r#"{"id":"10","roles":[],"op":"inference.call","provider":"p","model":"m","tokens":18446744073709551615}"#,

@@ -3,16 +3,17 @@
 use std::path::Path;
 
 use enforce_core::{BindError, Policy};
-use policy_model::{CheckOptions, Checked, Files, Model, Test, check_in};
+use policy_model::{CheckOptions, Checked, Files, Model, Request, Test, check_in, codes};
 use policy_syntax::codes::TOO_MANY_FINDINGS;
 use policy_syntax::limits::FINDINGS_MAX;
-use policy_syntax::{Diagnostic, Severity};
+use policy_syntax::{Diagnostic, Severity, quote};
 use policy_table::{Frozen, blake3, diagnose, freeze};
 use table_format::{OpenError, Pin, Table};
 use thiserror::Error;
 
-use crate::answer::{Answer, NameError};
+use crate::answer::{Answer, Judge};
 use crate::failure::test_failure;
+use crate::judged_facts::{JudgedFacts, NameError, Reading, judge_facts};
 
 /// A policy, its table and the tests that were run.
 #[derive(Debug)]
@@ -32,6 +33,9 @@ pub struct TestRun {
     pub test: usize,
     /// The table's answer.
     pub answer: Answer,
+    /// The facts that decided; `None` when no policy was asked.
+    pub facts: Option<Request>,
+    pub reading: Reading,
     /// True when the answer is the expected one.
     pub passed: bool,
 }
@@ -45,6 +49,9 @@ pub enum JudgeError {
     /// The table's attributes are not those of the core.
     #[error("the table just made does not fit the core: `{}` has other attributes", .0.operation.name())]
     Foreign(BindError),
+    /// The root of paths in tests is none.
+    #[error("the root of tests is none")]
+    Root,
     /// The table lacks a name of the policy.
     #[error("the table just made cannot answer the test `{test}`: {error}")]
     Name {
@@ -79,8 +86,8 @@ pub fn judge_policy(
     let selected: Vec<usize> =
         (0..).zip(&model.tests).filter(|(_, test)| is_selected(test)).map(|(place, _)| place).collect();
     let tests = run_tests(model, &frozen.bytes, &selected)?;
-    let failures = failures(model, &tests);
-    checked.diagnostics.extend(failures);
+    let found = findings(model, &tests);
+    checked.diagnostics.extend(found);
     checked.diagnostics.sort_by_key(|finding| finding.primary.at);
     Ok(JudgedPolicy { checked, frozen: Some(frozen), tests })
 }
@@ -101,25 +108,45 @@ impl JudgedPolicy {
 pub fn run_tests(model: &Model, bytes: &[u8], selected: &[usize]) -> Result<Vec<TestRun>, JudgeError> {
     let table = Table::open(bytes, Pin::Unpinned, blake3).map_err(JudgeError::NotATable)?;
     let policy = Policy::new(&table).map_err(JudgeError::Foreign)?;
+    let mut judge = Judge::new(&policy, ROOT).map_err(|_| JudgeError::Root)?;
     let tests = selected.iter().filter_map(|place| Some((*place, model.tests.get(*place)?)));
     tests
         .map(|(place, test)| {
             let name = |error| JudgeError::Name { test: test.name.clone(), error };
-            let answer = Answer::by_table(policy.table(), model, &test.request).map_err(name)?;
-            let passed = answer.meets(test);
-            Ok(TestRun { test: place, answer, passed })
+            let JudgedFacts { answer, facts, reading } = judge_facts(&mut judge, model, &test.request).map_err(name)?;
+            let passed = answer.meets(test) && !matches!(reading, Reading::Contradiction(_));
+            Ok(TestRun { test: place, answer, facts, reading, passed })
         })
         .collect()
 }
 
-fn failures(model: &Model, tests: &[TestRun]) -> Vec<Diagnostic> {
-    let mut failed = tests.iter().filter(|run| !run.passed).filter_map(|run| Some((run, model.tests.get(run.test)?)));
+fn findings(model: &Model, tests: &[TestRun]) -> Vec<Diagnostic> {
+    let runs = tests.iter().filter_map(|run| Some((run, model.tests.get(run.test)?)));
+    let mut failed = runs.clone().filter(|(run, _)| !run.passed);
     let shown = failed.by_ref().take(FINDINGS_MAX);
-    let mut findings: Vec<Diagnostic> = shown.map(|(run, test)| test_failure(model, test, &run.answer)).collect();
+    let mut findings: Vec<Diagnostic> = shown.map(|(run, test)| test_failure(model, test, run)).collect();
     if let Some((_, test)) = failed.next() {
         let message = format!("more than {FINDINGS_MAX} tests fail; the rest is not shown");
         let finding = Diagnostic::new(TOO_MANY_FINDINGS, test.expected_at, message);
         findings.push(finding.help("correct the first ones and test again"));
     }
+    let mut alone = runs.filter(|(run, _)| run.reading == Reading::FactsAlone).map(|(_, test)| test);
+    if let Some(first) = alone.next() {
+        let more = alone.count();
+        let others = match more {
+            0 => String::new(),
+            1 => " and 1 other".to_owned(),
+            more => format!(" and {more} others"),
+        };
+        let message =
+            format!("no request has the facts of the test {}{others}; they are judged alone", quote(&first.name));
+        findings.push(
+            Diagnostic::new(codes::FACTS_ALONE, first.at, message)
+                .help("the executor refuses such requests before it asks a policy"),
+        );
+    }
     findings
 }
+
+/// Paths of tests are in the root, wherever that is.
+const ROOT: &str = "/workspace";

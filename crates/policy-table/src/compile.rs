@@ -174,8 +174,10 @@ fn plan<'a>(
     if lanes.len() > LANES_PER_OPERATION_MAX {
         return Err(too_large(rules, its_rules));
     }
-    let lane_slots: BTreeMap<u32, u8> = lanes.iter().copied().zip(0..).collect();
-    let slots: BTreeMap<u32, u8> = numbers.iter().copied().zip(0..).chain(flags.iter().copied().zip(0..)).collect();
+    // Counting without an end would overflow behind the last of 256.
+    let counted = |list: &[u32]| list.iter().copied().zip(0..=u8::MAX).collect::<Vec<(u32, u8)>>();
+    let lane_slots: BTreeMap<_, _> = counted(&lanes).into_iter().collect();
+    let slots: BTreeMap<_, _> = counted(&numbers).into_iter().chain(counted(&flags)).collect();
     let guards: Vec<u32> = guarded_flags(&operation.name).iter().filter_map(|flag| attributes.flag(flag)).collect();
     let complex = attributes.flag(COMPLEX).filter(|complex| guards.contains(complex));
     let draft = OperationDraft { rules: its_rules, guards: &guards, lane_slots: &lane_slots, slots: &slots };

@@ -46,7 +46,7 @@ pub(crate) enum Command {
     Inspect(InspectArgs),
 
     /// Run the tests of policies against their tables
-    #[command(long_about = help::TEST_ABOUT, after_long_help = help::TEST)]
+    #[command(long_about = help::TEST_ABOUT, after_long_help = help::test())]
     Test(TestArgs),
 
     /// Say why a request is allowed, asked or denied

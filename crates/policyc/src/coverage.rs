@@ -206,7 +206,7 @@ fn measured<'a>(checked: &'a Checked, model: &'a Model, ran: &[TestRun]) -> Vec<
         }
     }
     for one in ran {
-        let Some(request) = model.tests.get(one.test).map(|test| &test.request) else {
+        let Some(request) = &one.facts else {
             continue;
         };
         for index in by_operation.get(request.operation.0).into_iter().flatten() {

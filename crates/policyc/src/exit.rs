@@ -1,11 +1,11 @@
 //! How a run ended -> the exit code CI sees: 0 fine, 1 findings, 2 could not run.
 
-use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use policy_judge::SourceError;
+use thiserror::Error;
 
 use crate::cli::Color;
 use crate::render;
@@ -32,43 +32,43 @@ impl Outcome {
 }
 
 /// Why a run stopped before its end.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub(crate) enum RunError {
-    /// `check -`: an import is found from the folder of the file that names it.
+    #[error("cannot check the standard input")]
     CheckOfStandardInput,
-    /// A policy that cannot be loaded.
-    Source(SourceError),
-    /// A file that could not be read, and why.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    #[error("cannot read `{}`: {}", .0.display(), .1)]
     Read(PathBuf, String),
-    /// `build --cedar` that gave no Cedar policies, and why.
+    #[error("cannot write the policy as Cedar: {0}")]
     Cedar(String),
-    /// `build` onto a file of the policy itself.
+    #[error("`{}` is a file of the policy itself", .0.display())]
     OverwritesSource(PathBuf),
-    /// `--root` that is none.
+    #[error("`{0}` is no root for paths")]
     Root(String),
-    /// `fmt` of several files, with nowhere to put them.
+    #[error("several files do not fit one standard output")]
     FormatSeveralToOutput,
-    /// `fmt --write` of the standard input.
+    #[error("cannot write to the standard input")]
     WriteToStandardInput,
-    /// `import` of a file whose name says nothing of what it holds.
+    #[error("the name `{}` does not say whose rules the file holds", .0.display())]
     UnknownFormat(PathBuf),
-    /// `init` or `import` onto a file that is there.
+    #[error("`{}` exists already", .0.display())]
     Exists(PathBuf),
-    /// A file that could not be written.
+    #[error("cannot write `{}`: {}", .0.display(), .1)]
     Write(PathBuf, io::Error),
-    /// `explain-code` of something that is none.
+    #[error("there is no code `{written}`")]
     UnknownCode { written: String, meant: Option<&'static str> },
-    /// `explain` of a test that is none.
+    #[error("there is no test `{written}`")]
     UnknownTest { written: String, meant: Option<String> },
-    /// `--filter` that no test's name contains.
+    #[error("no test has `{0}` in its name")]
     NoTestSelected(String),
-    /// What `explain` was asked about is no request.
+    #[error("cannot explain the request: {0}")]
     BadRequest(String),
-    /// Two judges of this program disagree, or one cannot read what another wrote.
+    #[error("internal error: {0}")]
     Internal(String),
-    /// Findings that could not be put into their format.
+    #[error("cannot print the findings: {0}")]
     Format(String),
-    /// The standard output did not take what was printed.
+    #[error("cannot write to the standard output: {0}")]
     Output(io::Error),
 }
 
@@ -97,39 +97,6 @@ impl RunError {
             }
             Self::Read(..) | Self::Cedar(_) | Self::Write(..) | Self::Format(_) | Self::Output(_) => None,
         }
-    }
-}
-
-impl fmt::Display for RunError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::CheckOfStandardInput => write!(f, "cannot check the standard input"),
-            Self::Source(error) => error.fmt(f),
-            Self::Read(path, reason) => write!(f, "cannot read `{}`: {reason}", path.display()),
-            Self::Cedar(error) => write!(f, "cannot write the policy as Cedar: {error}"),
-            Self::OverwritesSource(path) => write!(f, "`{}` is a file of the policy itself", path.display()),
-            Self::Root(root) => write!(f, "`{root}` is no root for paths"),
-            Self::FormatSeveralToOutput => write!(f, "several files do not fit one standard output"),
-            Self::WriteToStandardInput => write!(f, "cannot write to the standard input"),
-            Self::UnknownFormat(path) => {
-                write!(f, "the name `{}` does not say whose rules the file holds", path.display())
-            }
-            Self::Exists(path) => write!(f, "`{}` exists already", path.display()),
-            Self::Write(path, error) => write!(f, "cannot write `{}`: {error}", path.display()),
-            Self::UnknownCode { written, .. } => write!(f, "there is no code `{written}`"),
-            Self::UnknownTest { written, .. } => write!(f, "there is no test `{written}`"),
-            Self::NoTestSelected(text) => write!(f, "no test has `{text}` in its name"),
-            Self::BadRequest(reason) => write!(f, "cannot explain the request: {reason}"),
-            Self::Internal(reason) => write!(f, "internal error: {reason}"),
-            Self::Format(error) => write!(f, "cannot print the findings: {error}"),
-            Self::Output(error) => write!(f, "cannot write to the standard output: {error}"),
-        }
-    }
-}
-
-impl From<SourceError> for RunError {
-    fn from(error: SourceError) -> Self {
-        Self::Source(error)
     }
 }
 

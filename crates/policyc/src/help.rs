@@ -1,5 +1,7 @@
 //! The long help of policyc and its commands: what a manual page would say.
 
+use policy_judge::FILLED_IN;
+
 pub(crate) const ABOUT: &str = "\
 policyc checks, explains and lays out Interdict policies: files that say which tool calls an AI agent may make.
 
@@ -113,9 +115,9 @@ pub(crate) const EVAL_ABOUT: &str = "\
 Judges requests, one JSON object a line, and prints a verdict for each, one a line and in the same order. A policy is \
 frozen in memory first, so that a policy and its table give the same answers.
 
-A line has `op`, may have `id` (a string or a number, repeated in the answer) and `roles` (a list), and has the \
-operation's attributes by name. Sizes are in bytes, times in milliseconds, decimals in hundredths. What is left out \
-is not said: a string matches nothing, a number is open, a flag is not set.";
+A line has `op`, may have `id` (a string or a number, repeated in the answer) and `roles` (a list), and has the fields \
+of the request by the names that rules have for them. Sizes are in bytes, times in milliseconds, decimals in \
+hundredths. The request is judged as the executor judges it, limits of the protocol included.";
 
 pub(crate) const EVAL: &str = "\
 EXAMPLES
@@ -126,17 +128,12 @@ EXAMPLES
   {\"id\":3,\"roles\":[\"coder\"],\"op\":\"http.request\",\"method\":\"GET\",\"url\":\"https://docs.rs/\"}
 
 READING
-  path  is taken from the root and loses `.` and doubled slashes; one with `..`, with a NUL or
-        outside the root is denied with PATH_ESCAPE. A list of paths is judged one by one. For
-        file operations `name` and `extension` are taken from it unless they are given.
-  url   of http.request is read into scheme, host, port and url-path; one that clients read in
-        different ways is denied with VALIDATION_FAILED, and so is such a host.
-  ref   with an empty, `.` or `..` segment is denied with VALIDATION_FAILED.
-  line  of shell.exec without `command` is split at `&&`, `||`, `;` and `|` into simple commands,
-        judged one by one; a line with anything but plain words is one with the flag `complex`.
-        One that no shell would run is denied with SHELL_COMPLEX.
+  What rules ask about and no field says is read from a field: command, subcommand and complex from
+  `line`; host, scheme, port and url-path from `url`; name and extension from `path`; the bytes of a
+  write from `content`; path, ref, remote, url, force and all of git from `args`, a list.
+  A move or a copy has `src` and `dst`; `env`, `headers` and `metadata` are objects of strings.
+  A request that the executor refuses before it asks a policy is denied by `default-deny`.
   An operation with an attribute `id`, `op` or `roles` cannot be asked for.
-  file.* and fs.* need `path`, http.request `url` or `host`, shell.exec `line` or `command`.
 
 ANSWERS
   {\"id\",\"verdict\",\"rule\",\"code\"} and, where there is one: \"target\", which of several decided,
@@ -167,17 +164,27 @@ EXIT CODES
   0  the table has been shown
   2  could not run: no such file, a policy with errors, or a table that is not whole";
 
+/// The help of `policyc test`, with the table of what is filled in.
+pub(crate) fn test() -> String {
+    let row = |(operation, field, value): &(&str, &str, &str)| format!("  {operation:17} {field:15} {value}\n");
+    TEST.replace("{FILLED_IN}", &FILLED_IN.iter().map(row).collect::<String>())
+}
+
 pub(crate) const TEST_ABOUT: &str = "\
 Runs the tests of policies: each policy is checked and frozen, and each `test` statement of its own file is judged by \
 the frozen table, which is what enforces the policy. Each test that fails is a finding at its expectation.";
 
-pub(crate) const TEST: &str = "\
+const TEST: &str = "\
 EXAMPLES
   policyc test interdict.policy
   policyc test --filter push policies/*.policy
   policyc test --coverage --threshold 80 interdict.policy
   policyc test --format junit policies/*.policy > tests.xml
 
+REQUESTS
+  A test is judged as the bytes of a request that has its facts. What a request needs and a test does
+  not state is filled in (operation, field, value):
+{FILLED_IN}
 COVERAGE
   A rule is covered when it decides a test. Its branches are: its effect, seen when it decides with
   it; each comparison, once true and once false, counted while the rule's operation and roles are
@@ -197,8 +204,7 @@ FORMATS
 EXIT CODES
   0  every test holds
   1  a test fails, a policy has errors, or less is covered than --threshold asks for
-  2  could not run: wrong arguments, a policy that cannot be read, a filter that selects nothing, or
-     judges that disagree";
+  2  could not run: wrong arguments, a policy that cannot be read, or a filter that selects nothing";
 
 pub(crate) const EXPLAIN_ABOUT: &str = "\
 Explains what a policy says of one request: the verdict of the frozen table, the rule that decides, what the act is \

@@ -3,6 +3,7 @@
 //! It knows neither grammar nor meaning: `policy-syntax` and `policy-model` find, this crate shows. It is a library so that
 //! a fuzzer reaches what reads the lines of others.
 
+mod atomic_write;
 mod cli;
 mod commands;
 mod coverage;
@@ -10,10 +11,8 @@ mod exit;
 mod files;
 mod help;
 mod output;
-mod reading;
 mod render;
 mod report;
-mod together;
 
 use std::process::ExitCode;
 

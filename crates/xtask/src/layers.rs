@@ -149,11 +149,11 @@ const TABLE: Table<'static> = Table {
         ("policy-table", "table-format policy-syntax policy-model"),
         ("tool-proto", "enforce-core"),
         ("tool-json", "enforce-core tool-proto"),
-        ("policy-judge", "table-format enforce-core policy-syntax policy-model policy-table"),
+        ("policy-judge", "table-format enforce-core policy-syntax policy-model policy-table tool-proto"),
         ("policy-import", "enforce-core policy-syntax policy-model policy-judge"),
         (
             "policyc",
-            "table-format enforce-core policy-syntax policy-model policy-import policy-cedar policy-table policy-judge",
+            "table-format enforce-core policy-syntax policy-model policy-import policy-cedar policy-table tool-proto policy-judge",
         ),
         ("exec-base", ""),
         ("exec-files", "enforce-core exec-base"),

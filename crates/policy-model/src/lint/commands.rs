@@ -16,7 +16,7 @@ pub(super) fn lint(model: &Model, found: &mut Findings<'_>) {
     let Some(exec) = model.operation(SHELL_EXEC) else {
         return;
     };
-    let samples: Vec<Request> = RUN_OTHERS.iter().map(|(command, _)| sample(exec, command)).collect();
+    let samples: Vec<Request> = RUN_OTHERS.iter().map(|(command, _)| request_for_command(exec, command)).collect();
     let mut steps_left = STEPS_MAX;
     for rule in &model.rules {
         if rule.effect == Effect::Deny || !rule.operations.contains(&exec) {
@@ -142,7 +142,7 @@ impl Lines {
     }
 }
 
-fn sample(operation: OperationId, command: &str) -> Request {
+fn request_for_command(operation: OperationId, command: &str) -> Request {
     let strings = ["command", "line"].map(|name| (name.to_owned(), command.to_owned()));
     let strings = BTreeMap::from(strings);
     Request { roles: BTreeSet::new(), operation, strings, numbers: BTreeMap::new(), flags: BTreeSet::new() }

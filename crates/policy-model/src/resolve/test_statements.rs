@@ -8,7 +8,7 @@ use super::attributes::comparison_help;
 use super::conditions::folded;
 use super::names::Names;
 use super::{Place, Resolver};
-use crate::catalogue::{AttributeKind, DEFAULT_DENY};
+use crate::catalogue::{AttributeKind, DEFAULT_DENY, Known, REQUEST_FIELDS};
 use crate::codes;
 use crate::evaluate::Request;
 use crate::model::{Attribute, OperationId, RoleId, Rule, Test};
@@ -36,7 +36,6 @@ impl<'a> Resolver<'a, '_> {
         for fact in &written.facts {
             complete &= self.fact(place, fact, &mut request).is_some();
         }
-        self.derive_from_path(&mut request);
         complete.then(|| Test {
             name: written.name.text.clone(),
             request,
@@ -117,7 +116,11 @@ impl<'a> Resolver<'a, '_> {
 
     fn fact(&mut self, place: Place<'a>, fact: &Fact, request: &mut Request) -> Option<()> {
         let name = &fact.attribute;
-        let attribute = self.known_attribute(place, &BTreeSet::from([request.operation]), name)?;
+        let field = self.request_field(request.operation, &name.text);
+        let attribute = match field {
+            Some(attribute) => attribute,
+            None => self.known_attribute(place, &BTreeSet::from([request.operation]), name)?,
+        };
         let text = name.text.clone();
         let is_new = match (&fact.value, attribute.kind) {
             (None, AttributeKind::Flag) => request.flags.insert(text),
@@ -156,6 +159,13 @@ impl<'a> Resolver<'a, '_> {
         Some(())
     }
 
+    /// A field of a request that no rule asks about, and that the judge reads facts from.
+    fn request_field(&self, operation: OperationId, name: &str) -> Option<Attribute> {
+        let operation = &self.catalogue.get(operation)?.name;
+        let (_, name, kind) = REQUEST_FIELDS.iter().find(|(of, field, _)| of == operation && *field == name)?;
+        Some(Attribute { name: (*name).into(), kind: *kind, known: Known::InRequest, is_builtin: true })
+    }
+
     fn check_value(&mut self, place: Place<'a>, attribute: &Attribute, value: &policy_syntax::Text) -> Option<()> {
         let text = &value.value;
         let odd = |segment: &str| matches!(segment, "" | "." | "..");
@@ -178,20 +188,5 @@ impl<'a> Resolver<'a, '_> {
             Diagnostic::new(codes::BAD_FACT, at, message).help(help)
         });
         None
-    }
-
-    /// A file's path says its name and extension, unless the test says otherwise.
-    fn derive_from_path(&self, request: &mut Request) {
-        let is_file = self.catalogue.get(request.operation).is_some_and(|operation| operation.tool == "file");
-        let Some(path) = request.strings.get("path").cloned().filter(|_| is_file) else {
-            return;
-        };
-        let name = path.rsplit('/').next().unwrap_or_default();
-        request.strings.entry("name".to_owned()).or_insert_with(|| name.to_owned());
-        if let Some((stem, extension)) = name.rsplit_once('.')
-            && !stem.is_empty()
-        {
-            request.strings.entry("extension".to_owned()).or_insert_with(|| extension.to_owned());
-        }
     }
 }

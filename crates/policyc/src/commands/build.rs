@@ -15,9 +15,9 @@ use self::artifacts::{Artifacts, Stem};
 use self::compare::{State, compare};
 use self::print::Summary;
 use super::check::is_unreadable;
+use crate::atomic_write;
 use crate::cli::{BuildArgs, Color};
 use crate::exit::{Outcome, RunError};
-use crate::together;
 
 pub(crate) fn run(args: &BuildArgs, color: Color) -> Result<Outcome, RunError> {
     if args.policy == Path::new("-") {
@@ -78,5 +78,5 @@ fn write(args: &BuildArgs, files: &[(PathBuf, Vec<u8>)]) -> Result<(), RunError>
     if let Some(folder) = args.output.as_deref().filter(|folder| names_folder(folder)) {
         fs::create_dir_all(folder).map_err(|error| RunError::Write(folder.to_owned(), error))?;
     }
-    together::replace_all(files).map_err(|failed| RunError::Write(failed.path, failed.error))
+    atomic_write::replace_all(files).map_err(|failed| RunError::Write(failed.path, failed.error))
 }

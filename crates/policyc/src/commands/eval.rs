@@ -1,41 +1,34 @@
 //! `policyc eval`: requests as JSON lines -> verdicts as JSON lines, judged by the core from a table.
 
-mod judged;
 mod lines;
-mod request;
-mod targets;
-mod values;
-mod vocabulary;
+mod request_text;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
-use policy_judge::{CheckOptions, load_table, open_table};
+use enforce_core::Policy;
+use policy_judge::{Answer, Bound, CheckOptions, Judge, JudgeError, Obligations, SourceError, load_table, open_table};
+use policy_syntax::Effect;
 use serde::Serialize;
 use serde_json::value::RawValue;
-use table_format::Table;
 
-use self::judged::Judged;
 use self::lines::{Line, Lines};
-use self::request::{Fields, asked};
-use self::values::LineError;
-use self::vocabulary::Vocabulary;
+use self::request_text::{Line as RequestLine, LineError, Vocabulary};
 use crate::cli::EvalArgs;
 use crate::exit::{Outcome, RunError};
-use crate::reading::Root;
 
-pub(super) use self::request::{Asked, Fact};
-pub(super) use self::targets::targets;
+pub(super) use self::request_text::read_line;
 
 pub(crate) fn run(args: &EvalArgs) -> Result<Outcome, RunError> {
-    let root = Root::new(&args.root).map_err(|_| RunError::Root(args.root.clone()))?;
     let options = CheckOptions { allow_outside: args.allow_outside };
     let bytes = load_table(&args.policy, options)?;
     let table = open_table(&args.policy, &bytes)?;
+    let policy = Policy::new(&table).map_err(|error| SourceError::from(JudgeError::Foreign(error)))?;
+    let judge = Judge::new(&policy, &args.root).map_err(|_| RunError::Root(args.root.clone()))?;
     let lines = Lines::of(requests(&args.requests)?);
-    let judge = Judge { table: &table, vocabulary: Vocabulary::of(&table), root, with_obligations: args.obligations };
-    let tally = judge.all(lines, io::stdout().lock(), &args.requests)?;
+    let mut eval = Eval { judge, vocabulary: Vocabulary::of(&table), with_obligations: args.obligations };
+    let tally = eval.all(lines, io::stdout().lock(), &args.requests)?;
     Ok(if tally.errors {
         Outcome::CouldNotRun
     } else if tally.denials && args.fail_on_deny {
@@ -45,19 +38,16 @@ pub(crate) fn run(args: &EvalArgs) -> Result<Outcome, RunError> {
     })
 }
 
-/// Answers lines as `policyc eval` does, by the bytes of a table. Nothing when they are none, or the root is none.
+/// Answers lines as `policyc eval` does, by the bytes of a table. `None` when they are no table, or the root is none.
 #[must_use]
 pub fn answer_lines(table: &[u8], root: &str, lines: &[u8]) -> Option<Vec<u8>> {
     let place = Path::new("-");
     let table = open_table(place, table).ok()?;
-    let judge = Judge {
-        table: &table,
-        vocabulary: Vocabulary::of(&table),
-        root: Root::new(root).ok()?,
-        with_obligations: true,
-    };
+    let policy = Policy::new(&table).ok()?;
+    let judge = Judge::new(&policy, root).ok()?;
+    let mut eval = Eval { judge, vocabulary: Vocabulary::of(&table), with_obligations: true };
     let mut answers = Vec::new();
-    judge.all(Lines::of(Box::new(io::Cursor::new(lines.to_vec()))), &mut answers, place).ok()?;
+    eval.all(Lines::of(Box::new(io::Cursor::new(lines.to_vec()))), &mut answers, place).ok()?;
     Some(answers)
 }
 
@@ -69,11 +59,10 @@ fn requests(path: &Path) -> Result<Box<dyn Read>, RunError> {
     Ok(Box::new(file))
 }
 
-/// A table and how requests are read for it.
-struct Judge<'t> {
-    table: &'t Table<'t>,
+/// A table and what its requests can say.
+struct Eval<'t> {
+    judge: Judge<'t>,
     vocabulary: Vocabulary<'t>,
-    root: Root,
     with_obligations: bool,
 }
 
@@ -85,10 +74,10 @@ struct Tally {
 }
 
 #[derive(Serialize)]
-struct Answer<'a> {
+struct Reply<'a> {
     id: Option<&'a RawValue>,
     #[serde(flatten)]
-    judged: &'a Judged,
+    judged: Judged,
 }
 
 #[derive(Serialize)]
@@ -98,10 +87,10 @@ struct Failure<'a> {
     line: u64,
 }
 
-impl Judge<'_> {
+impl Eval<'_> {
     /// Answers line by line, in memory that does not grow with their number. A reader of the answers that
     /// has seen enough ends it.
-    fn all(&self, mut lines: Lines, out: impl Write, requests: &Path) -> Result<Tally, RunError> {
+    fn all(&mut self, mut lines: Lines, out: impl Write, requests: &Path) -> Result<Tally, RunError> {
         let mut out = BufWriter::with_capacity(OUTPUT_BYTES, out);
         let (mut tally, mut text) = (Tally::default(), Vec::new());
         loop {
@@ -123,20 +112,17 @@ impl Judge<'_> {
         }
     }
 
-    fn answer(&self, line: &Line<'_>, tally: &mut Tally, text: &mut Vec<u8>) -> Result<(), RunError> {
-        let fields = match line.bytes {
+    fn answer(&mut self, line: &Line<'_>, tally: &mut Tally, text: &mut Vec<u8>) -> Result<(), RunError> {
+        let request = match line.bytes {
             Some(bytes) if bytes.trim_ascii().is_empty() => return Ok(()),
-            Some(bytes) => Fields::read(bytes),
+            Some(bytes) => RequestLine::read(bytes),
             None => Err(LineError::TooLong),
         };
-        let (id, judged) = match &fields {
-            Ok(fields) => (fields.id().ok().flatten(), self.judge(fields)),
-            Err(error) => (None, Err(error.clone())),
-        };
-        let written = match judged {
+        let id = request.as_ref().ok().and_then(|request| request.id().ok().flatten());
+        let written = match request.and_then(|request| self.judge(&request)) {
             Ok(judged) => {
-                tally.denials |= judged.is_denied();
-                serde_json::to_writer(&mut *text, &Answer { id, judged: &judged })
+                tally.denials |= judged.verdict == Effect::Deny.as_str();
+                serde_json::to_writer(&mut *text, &Reply { id, judged })
             }
             Err(error) => {
                 tally.errors = true;
@@ -147,11 +133,44 @@ impl Judge<'_> {
         written.map_err(|error| RunError::Format(error.to_string()))
     }
 
-    fn judge(&self, fields: &Fields<'_>) -> Result<Judged, LineError> {
-        fields.id()?;
-        match asked(fields, &self.vocabulary, &self.root)? {
-            Asked::Facts(facts) => Judged::by_table(self.table, &facts, self.with_obligations),
-            Asked::Refused(refused) => Ok(Judged::refused(refused)),
+    fn judge(&mut self, line: &RequestLine<'_>) -> Result<Judged, LineError> {
+        line.id()?;
+        let asked = line.asked(&self.vocabulary)?;
+        let answer = self.judge.answer(&asked.roles, &asked.request, &mut |_| {});
+        let is_named = asked.names(&answer.target);
+        Ok(Judged::of(answer, is_named, self.with_obligations))
+    }
+}
+
+/// An answer, as it is printed.
+#[derive(Serialize)]
+struct Judged {
+    verdict: &'static str,
+    rule: String,
+    code: String,
+    /// The target that decided, where the request names several or the judge refused one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<Bound>,
+    #[serde(flatten)]
+    obligations: Option<Obligations>,
+}
+
+impl Judged {
+    fn of(answer: Answer, is_named: bool, with_obligations: bool) -> Self {
+        let Answer { verdict, rule, code, target, because, exceeded, obligations, is_by_policy } = answer;
+        let is_shown = !target.is_empty() && !(is_named && is_by_policy);
+        Self {
+            verdict: verdict.as_str(),
+            rule,
+            code,
+            target: Some(target).filter(|_| is_shown),
+            because,
+            limit: exceeded,
+            obligations: (with_obligations && verdict != Effect::Deny).then_some(obligations),
         }
     }
 }

@@ -7,17 +7,19 @@ mod words;
 
 use std::path::Path;
 
-use policy_judge::{Answer, CheckOptions, NameError, Named, SourceError, judge_policy, open_table};
-use policy_model::{Checked, Disk, Model, Request, read_request};
+use enforce_core::Policy;
+use policy_judge::{
+    Answer, CheckOptions, Judge, JudgeError, JudgedFacts, Reading, SourceError, judge_facts, judge_policy,
+    judge_request, open_table,
+};
+use policy_model::{Checked, Disk, Model, Request, RoleId, read_request};
 use policy_syntax::{Effect, closest};
 use policy_table::Frozen;
-use table_format::Table;
 
 use self::explanation::Explanation;
-use super::eval::{self, Fact, targets};
+use super::eval::read_line;
 use crate::cli::{Color, ExplainArgs, ExplainFormat};
 use crate::exit::{Outcome, RunError};
-use crate::reading::Refused;
 use crate::{output, render};
 
 pub(crate) fn run(args: &ExplainArgs, color: Color) -> Result<Outcome, RunError> {
@@ -32,55 +34,78 @@ pub(crate) fn run(args: &ExplainArgs, color: Color) -> Result<Outcome, RunError>
     };
     let checked = &judged.checked;
     let table = open_table(&args.policy, &frozen.bytes)?;
-    let asked = asked(args, model, &table, color)?;
-    let explained = explained(asked, model, &table)?;
+    let policy = Policy::new(&table).map_err(|error| SourceError::from(JudgeError::Foreign(error)))?;
+    let mut judge = Judge::new(&policy, &args.root).map_err(|_| RunError::Root(args.root.clone()))?;
+    let explained = explained(args, model, &mut judge, color)?;
     print(&explained, checked, frozen, args, color)?;
-    let is_denied = explained.verdict() == Effect::Deny;
+    let is_denied = explained.answer().verdict == Effect::Deny;
     Ok(if is_denied && args.fail_on_deny { Outcome::Findings } else { Outcome::Fine })
 }
 
-/// What is asked: a request for each target, or something no rule is asked about.
-enum Asked {
-    Requests(Vec<Target>),
-    Refused(Refused),
-}
-
-/// A request for one target.
-struct Target {
-    request: Request,
-    /// Which of several it is.
-    name: String,
-}
-
-/// What is explained.
 enum Explained<'a> {
-    /// What the policy says, of the target that decides.
+    /// The policy's answer, about the target that decides.
     Policy(Box<Explanation<'a>>),
     /// A denial that no rule is asked about.
-    Refused(Refused),
+    Refused(Answer),
 }
 
 impl Explained<'_> {
-    fn verdict(&self) -> Effect {
+    fn answer(&self) -> &Answer {
         match self {
-            Self::Policy(explanation) => explanation.said.verdict,
-            Self::Refused(_) => Effect::Deny,
+            Self::Policy(explanation) => &explanation.answer,
+            Self::Refused(answer) => answer,
         }
     }
 }
 
-fn asked(args: &ExplainArgs, model: &Model, table: &Table<'_>, color: Color) -> Result<Asked, RunError> {
-    let one = |request: Request| Asked::Requests(vec![Target { request, name: String::new() }]);
-    match (&args.request, &args.test) {
-        (Some(line), _) => match targets(line, table, &args.root)? {
-            eval::Asked::Facts(facts) => {
-                let of = |Fact { named, target: name }| Some(Target { request: request(model, named)?, name });
-                Ok(Asked::Requests(facts.into_iter().filter_map(of).collect()))
-            }
-            eval::Asked::Refused(refused) => Ok(Asked::Refused(refused)),
-        },
-        (None, Some(name)) => tested(model, name).map(one),
-        (None, None) => worded(args, model, color).map(one),
+fn explained<'a>(
+    args: &ExplainArgs,
+    model: &'a Model,
+    judge: &mut Judge<'_>,
+    color: Color,
+) -> Result<Explained<'a>, RunError> {
+    let judged = match (&args.request, &args.test) {
+        (Some(line), _) => by_line(line, model, judge)?,
+        (None, Some(name)) => by_facts(&tested(model, name)?, model, judge)?,
+        (None, None) => by_facts(&worded(args, model, color)?, model, judge)?,
+    };
+    let JudgedFacts { answer, facts, reading } = judged;
+    Ok(match facts {
+        Some(facts) => Explained::Policy(Box::new(Explanation::of(model, facts, answer, reading))),
+        None => Explained::Refused(answer),
+    })
+}
+
+/// Judges a line as `eval` does.
+fn by_line(line: &str, model: &Model, judge: &mut Judge<'_>) -> Result<JudgedFacts, RunError> {
+    let asked = read_line(line, judge.table()).map_err(|error| RunError::BadRequest(error.to_string()))?;
+    let (answer, targets) = judge_request(judge, &asked.roles, &asked.request);
+    let table = judge.table();
+    let role = |role| -> Option<RoleId> { model.role(table.text(table.role(role)?.name)) };
+    let roles = asked.roles.iter().copied().filter_map(role).collect();
+    let decided = targets.into_iter().next().filter(|_| answer.is_by_policy).zip(model.operation(&asked.operation));
+    let facts = decided.map(|(facts, operation)| facts.into_request(roles, operation));
+    let is_named = asked.names(&answer.target) && answer.is_by_policy;
+    Ok(without_target(JudgedFacts { answer, facts, reading: Reading::Request }, is_named))
+}
+
+/// Nobody needs to be told the target that they named themselves.
+fn without_target(mut judged: JudgedFacts, is_named: bool) -> JudgedFacts {
+    if is_named {
+        judged.answer.target.clear();
+    }
+    judged
+}
+
+fn by_facts(facts: &Request, model: &Model, judge: &mut Judge<'_>) -> Result<JudgedFacts, RunError> {
+    let judged = judge_facts(judge, model, facts).map_err(|error| RunError::Internal(error.to_string()))?;
+    match judged.reading {
+        Reading::Contradiction(found) => Err(RunError::BadRequest(found.to_string())),
+        Reading::Request | Reading::FactsAlone => {
+            // Facts are about one target, apart from a line of several commands.
+            let is_named = facts.strings.get("line").is_none_or(|line| *line == judged.answer.target);
+            Ok(without_target(judged, is_named))
+        }
     }
 }
 
@@ -100,33 +125,6 @@ fn worded(args: &ExplainArgs, model: &Model, color: Color) -> Result<Request, Ru
         render::show_errors(&error.diagnostics, &error.sources, color);
         RunError::BadRequest("the words are no request".to_owned())
     })
-}
-
-/// The same request in the numbering of a model.
-fn request(model: &Model, named: Named) -> Option<Request> {
-    Some(Request {
-        roles: named.roles.iter().map(|role| model.role(role)).collect::<Option<_>>()?,
-        operation: model.operation(&named.operation)?,
-        strings: named.strings,
-        numbers: named.numbers,
-        flags: named.flags,
-    })
-}
-
-/// Judges each target by the table and explains the strictest answer, the first if there are several.
-fn explained<'a>(asked: Asked, model: &'a Model, table: &Table<'_>) -> Result<Explained<'a>, RunError> {
-    let targets = match asked {
-        Asked::Requests(targets) => targets,
-        Asked::Refused(refused) => return Ok(Explained::Refused(refused)),
-    };
-    let count = targets.len();
-    let judged = targets.into_iter().map(|target| Ok((Answer::by_table(table, model, &target.request)?, target)));
-    let judged: Vec<(Answer, Target)> =
-        judged.collect::<Result<_, NameError>>().map_err(|error| RunError::Internal(error.to_string()))?;
-    let strictest = judged.into_iter().min_by_key(|(said, _)| strength(said.verdict));
-    let (said, target) = strictest.ok_or_else(|| RunError::BadRequest("it names no target".to_owned()))?;
-    let name = (count > 1).then_some((target.name, count));
-    Ok(Explained::Policy(Box::new(Explanation::of(model, target.request, said, name))))
 }
 
 /// The strongest first.
@@ -149,12 +147,12 @@ fn print(
         (ExplainFormat::Human, Explained::Policy(explanation)) => {
             output::print_styled(&text::render(explanation, &checked.sources), color)
         }
-        (ExplainFormat::Human, Explained::Refused(refused)) => output::print_styled(&text::refused(refused), color),
+        (ExplainFormat::Human, Explained::Refused(answer)) => output::print_styled(&text::refused(answer), color),
         (ExplainFormat::Json, Explained::Policy(explanation)) => {
             output::print(json::render(explanation, &checked.sources, &frozen.digest)?.as_bytes())
         }
-        (ExplainFormat::Json, Explained::Refused(refused)) => {
-            output::print(json::refused(refused, &frozen.digest)?.as_bytes())
+        (ExplainFormat::Json, Explained::Refused(answer)) => {
+            output::print(json::refused(answer, &frozen.digest)?.as_bytes())
         }
     }
 }

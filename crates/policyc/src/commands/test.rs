@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use policy_judge::{CheckOptions, JudgedPolicy, SourceError, TestRun, judge_policy};
+use policy_judge::{CheckOptions, JudgedPolicy, Reading, SourceError, TestRun, judge_policy};
 use policy_model::{Checked, Disk, Test};
 use policy_syntax::{Diagnostic, Severity, Source};
 
@@ -99,6 +99,10 @@ impl<'a> Tested<'a> {
         let left_out = self.left_out();
         if left_out > 0 {
             text.push_str(&format!("; {left_out} left out by the filter"));
+        }
+        let alone = self.count(|run| run.reading == Reading::FactsAlone);
+        if alone > 0 {
+            text.push_str(&format!("; {alone} judged by facts that no request has"));
         }
         let without: usize = self.policies.iter().filter(|policy| policy.frozen.is_none()).count();
         if without > 0 {

@@ -6,6 +6,17 @@ use std::process::Stdio;
 use crate::support::{BAD, GOOD, folder, folder_with, policyc, snapshot};
 
 #[test]
+fn a_policy_that_has_no_table_is_an_error_of_check_as_of_build() {
+    let flags: Vec<String> = (0..65).map(|n| format!("f{n}: flag")).collect();
+    let place = folder_with(&[("large.policy", &format!("{GOOD}tool large({})\n", flags.join(", ")))]);
+    for command in ["check", "build", "test"] {
+        let run = policyc(place.path(), [command, "large.policy"]).run();
+        assert_eq!(run.code, Some(1), "{command} {run:?}");
+        assert!(run.stdout.contains("error[E0904]: "), "{command} {}", run.stdout);
+    }
+}
+
+#[test]
 fn a_good_policy_is_fine() {
     let place = folder_with(&[("good.policy", GOOD)]);
     let run = policyc(place.path(), ["check", "good.policy"]).run();

@@ -21,7 +21,7 @@ fn a_denial_by_default_shows_what_came_closest() {
         ("explain-role", &["anyone", "file.read", "path", "src/main.rs"]),
         ("explain-flag", &["coder", "git.push", "ref", "refs/heads/feature/x", "force"]),
         ("explain-two-things", &["coder", "git.push", "ref", "refs/heads/main", "force"]),
-        ("explain-complex", &["coder", "shell.exec", "command", "cargo", "complex"]),
+        ("explain-complex", &["coder", "shell.exec", "line", "cargo build > x"]),
     ] {
         let run = explained(words);
         assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{words:?}");
@@ -103,7 +103,7 @@ rule ask-first: ask r to file.write limit bytes <= 1 MiB
 rule write: allow r to file.write limit bytes <= 10 MiB
 ";
     let place = folder_with(&[("p.policy", rules)]);
-    let run = policyc(place.path(), ["explain", "p.policy", "r", "file.write", "bytes", "5MiB"]).run();
+    let run = policyc(place.path(), ["explain", "p.policy", "r", "file.write", "path", "a", "bytes", "5MiB"]).run();
     snapshot("explain-ask-limit", &run.stdout);
 }
 
@@ -129,6 +129,7 @@ fn json_has_the_same_facts() {
             "rule": "secret-files",
             "code": "SECRET_PATH",
             "because": "Secrets never reach a model.",
+            "facts_alone": false,
             "place": place(24, 6, 18),
             "limit": null,
             "requirements": [],
@@ -197,7 +198,7 @@ fn of_several_targets_the_strictest_is_explained() {
 
 #[test]
 fn a_path_that_leaves_the_root_is_no_matter_of_rules() {
-    let line = r#"{"roles":["coder"],"op":"file.read","path":"../etc/passwd"}"#;
+    let line = r#"{"roles":["coder"],"op":"file.read","path":"/etc/passwd"}"#;
     let run = explained(&["--request", line]);
     assert_eq!(run.code, Some(0));
     assert!(run.stdout.starts_with("deny: by `default-deny` (PATH_ESCAPE)\n"), "{}", run.stdout);
@@ -208,47 +209,42 @@ fn a_path_that_leaves_the_root_is_no_matter_of_rules() {
 
 #[test]
 fn what_the_core_does_not_read_is_explained_as_the_denial_that_it_is() {
-    for (name, request, code, target, because) in [
+    for (name, request, code) in [
         (
             "explain-refused-url",
-            r#"{"roles":["coder"],"op":"http.request","url":"https://user@evil/"}"#,
+            r#"{"roles":["coder"],"op":"http.request","method":"GET","url":"https://user@evil/"}"#,
             "VALIDATION_FAILED",
-            "https://user@evil/",
-            "it has a user before its host",
         ),
         (
             "explain-refused-ref",
-            r#"{"roles":["coder"],"op":"git.push","ref":"refs/heads/../x"}"#,
+            r#"{"roles":["coder"],"op":"git.push","args":["origin","refs/heads/../x"]}"#,
             "VALIDATION_FAILED",
-            "refs/heads/../x",
-            "it has an empty, `.` or `..` segment",
         ),
-        (
-            "explain-refused-line",
-            r#"{"roles":["coder"],"op":"shell.exec","line":"cargo build &&"}"#,
-            "SHELL_COMPLEX",
-            "cargo build &&",
-            "no shell would run it: an operator has no command after it",
-        ),
+        ("explain-refused-line", r#"{"roles":["coder"],"op":"shell.exec","line":"cargo build &&"}"#, "SHELL_COMPLEX"),
     ] {
         let run = explained(&["--request", request]);
         assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{request}");
         snapshot(name, &run.stdout);
         let run = explained(&["--format", "json", "--fail-on-deny", "--request", request]);
         assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""), "{request}");
-        let mut object = object(&run);
-        assert!(object["blake3"].take().as_str().is_some_and(|digest| digest.len() == 64));
-        let expected = json!({
-            "verdict": "deny",
-            "rule": "default-deny",
-            "code": code,
-            "because": because,
-            "target": target,
-            "matched": [],
-            "blake3": null,
-        });
-        assert_eq!(object, expected, "{request}");
+        let object = object(&run);
+        assert!(object["blake3"].as_str().is_some_and(|digest| digest.len() == 64));
+        assert_eq!((&object["verdict"], &object["rule"]), (&json!("deny"), &json!("default-deny")), "{request}");
+        assert_eq!((&object["code"], &object["matched"]), (&json!(code), &json!([])), "{request}");
     }
+}
+
+#[test]
+fn facts_of_no_request_are_explained_with_a_note_and_contradictions_are_errors() {
+    let run = explained(&["coder", "git.push", "ref", "main"]);
+    assert_eq!(run.code, Some(0));
+    assert!(run.stdout.contains("note: no request has these facts; they are judged alone"), "{}", run.stdout);
+    let run = explained(&["--format", "json", "coder", "git.push", "ref", "main"]);
+    assert_eq!(object(&run)["facts_alone"], true);
+    let run = explained(&["coder", "shell.exec", "command", "ls", "line", "rm x"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
+    let error = "error: cannot explain the request: `command` is not what `line` says\n";
+    assert!(run.stderr.starts_with(error), "{}", run.stderr);
 }
 
 #[test]
@@ -309,7 +305,7 @@ fn what_cannot_run_is_exit_code_2() {
         (&["explain", "demo.policy", "--root", "x", "--request", "{}"], "error: `x` is no root"),
         (
             &["explain", "demo.policy", "--request", r#"{"op":"http.request","url":"https://u@a/","verb":"GET"}"#],
-            "error: cannot explain the request: `http.request` has no attribute `verb`",
+            "error: cannot explain the request: `verb` is not a field of `http.request`",
         ),
     ] {
         let run = policyc(place.path(), arguments).run();
@@ -335,11 +331,14 @@ fn rules_of_imports_and_packs_are_named_with_their_files() {
 
 #[test]
 fn text_of_others_cannot_drive_the_terminal() {
-    let run = explained(&["--request", "{\"roles\":[\"coder\"],\"op\":\"git.push\",\"ref\":\"a\\u001b[2Jb\\u202e\"}"]);
+    let run = explained(&["--request", "{\"op\":\"file.read\",\"path\":\"/a\\u001b[2Jb\\u202e\"}"]);
     assert_eq!(run.code, Some(0));
-    assert!(run.stdout.contains("a\\u{1b}[2Jb\\u{202e}"), "{}", run.stdout);
+    assert!(run.stdout.contains("/a\\u{1b}[2Jb\\u{202e}"), "{}", run.stdout);
     assert!(!run.stdout.contains('\u{1b}') && !run.stdout.contains('\u{202E}'), "{}", run.stdout);
-    let run = explained(&["--request", "{\"op\":\"http.request\",\"url\":\"https://\\u001b[2Jb\\u202e\"}"]);
+    let run = explained(&[
+        "--request",
+        "{\"op\":\"http.request\",\"method\":\"GET\",\"url\":\"https://\\u001b[2Jb\\u202e\"}",
+    ]);
     assert_eq!(run.code, Some(0));
     assert!(run.stdout.contains("https://\\u{1b}[2Jb\\u{202e}"), "{}", run.stdout);
     assert!(!run.stdout.contains('\u{1b}') && !run.stdout.contains('\u{202E}'), "{}", run.stdout);

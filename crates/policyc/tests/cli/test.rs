@@ -56,9 +56,9 @@ test slow-test: coder pytest.run timeout 6 s => deny
 
 #[test]
 fn every_test_is_run_however_many_there_are() {
-    let rules: String = (0..2_001).map(|n| format!("rule r{n}: deny anyone to git.push\n")).collect();
-    let tests: String = (0..2_001).map(|n| format!("test t{n}: anyone git.push => deny by r0\n")).collect();
-    let text = format!("{GOOD}{rules}{tests}test last: anyone git.push => deny by r1\n");
+    let rules: String = (0..2_001).map(|n| format!("rule r{n}: deny anyone to git.fetch\n")).collect();
+    let tests: String = (0..2_001).map(|n| format!("test t{n}: anyone git.fetch => deny by r0\n")).collect();
+    let text = format!("{GOOD}{rules}{tests}test last: anyone git.fetch => deny by r1\n");
     let run = tested(&[("many.policy", &text)], &[]);
     assert_eq!(run.code, Some(1));
     assert!(run.stdout.ends_with("\n2002 tests: 2001 passed, 1 failed\n"), "{}", run.stdout);
@@ -66,7 +66,7 @@ fn every_test_is_run_however_many_there_are() {
 
 #[test]
 fn very_many_failures_are_counted_and_not_all_shown() {
-    let tests: String = (0..1_002).map(|n| format!("test t{n}: anyone git.push => allow\n")).collect();
+    let tests: String = (0..1_002).map(|n| format!("test t{n}: anyone git.fetch => allow\n")).collect();
     let place = folder_with(&[("many.policy", &format!("{GOOD}{tests}"))]);
     let run = policyc(place.path(), ["test", "many.policy"]).run();
     assert!(run.stdout.contains("error[E0108]: more than 1000 tests fail; the rest is not shown\n"));
@@ -128,6 +128,14 @@ fn what_cannot_run_is_exit_code_2() {
         let run = policyc(place.path(), arguments).run();
         assert_eq!(run.code, Some(2), "{arguments:?} {run:?}");
     }
+}
+
+#[test]
+fn tests_whose_facts_no_request_has_are_counted() {
+    let alone = format!("{DEMO}test in-short: anyone git.push ref \"main\" => deny\n");
+    let run = tested(&[("demo.policy", &alone)], &[]);
+    let summary = "5 tests: 5 passed, 0 failed; 1 judged by facts that no request has\n";
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), summary));
 }
 
 #[test]

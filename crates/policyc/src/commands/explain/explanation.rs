@@ -1,18 +1,16 @@
 //! A request and the table's answer -> why: the rules that match, in order of strength, and what came closest.
 
+use policy_judge::{Answer, Reading};
 use policy_model::{Decision, Failure, Miss, Model, Request, Rule, applies, evaluate, exceeded, miss, nearest_miss};
 use policy_syntax::{Effect, quote};
-
-use policy_judge::Answer;
 
 /// Why a policy says what it says of a request.
 pub(super) struct Explanation<'a> {
     pub(super) model: &'a Model,
     pub(super) request: Request,
-    /// What the table says.
-    pub(super) said: Answer,
-    /// Which of how many targets this is about, when there are several.
-    pub(super) target: Option<(String, usize)>,
+    /// The table's answer.
+    pub(super) answer: Answer,
+    pub(super) reading: Reading,
     /// The rule that decides; none when it is `default-deny`.
     pub(super) rule: Option<&'a Rule>,
     /// Every rule that matches, the strongest first, with why it decides or not.
@@ -41,14 +39,14 @@ pub(super) enum Nearest<'a> {
 }
 
 impl<'a> Explanation<'a> {
-    pub(super) fn of(model: &'a Model, request: Request, said: Answer, target: Option<(String, usize)>) -> Self {
-        let rule = model.rule(&said.rule);
+    pub(super) fn of(model: &'a Model, request: Request, answer: Answer, reading: Reading) -> Self {
+        let rule = model.rule(&answer.rule);
         let matched = matched(model, &request);
         let is_denial = rule.is_some_and(|rule| rule.effect == Effect::Deny);
         let otherwise = is_denial.then(|| without_denials(model, &request));
-        let is_denied = otherwise.as_ref().map_or(said.verdict, |otherwise| otherwise.verdict) == Effect::Deny;
+        let is_denied = otherwise.as_ref().map_or(answer.verdict, |otherwise| otherwise.verdict) == Effect::Deny;
         let nearest = if is_denied { nearest(model, &request, otherwise.as_ref()) } else { Nearest::NotNeeded };
-        Self { model, request, said, target, rule, matched, otherwise, nearest }
+        Self { model, request, answer, reading, rule, matched, otherwise, nearest }
     }
 }
 

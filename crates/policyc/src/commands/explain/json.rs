@@ -1,7 +1,7 @@
 //! An explanation -> one JSON object, with the same facts as the text for people.
 
 use enforce_core::DEFAULT_DENY;
-use policy_judge::Bound;
+use policy_judge::{Answer, Bound, Reading};
 use policy_model::{Failure, Miss, Rule};
 use policy_syntax::{Effect, Location, Position, Sources};
 use policy_table::hex;
@@ -10,11 +10,10 @@ use table_format::Digest;
 
 use super::explanation::{Explanation, Nearest};
 use crate::exit::RunError;
-use crate::reading::Refused;
 
 /// One object on one line, with a line break at its end.
 pub(super) fn render(explanation: &Explanation<'_>, sources: &Sources, table: &Digest) -> Result<String, RunError> {
-    let said = &explanation.said;
+    let said = &explanation.answer;
     let (nearest, others) = match &explanation.nearest {
         Nearest::NotNeeded => (None, None),
         Nearest::Miss(miss) => (Some(nearest(explanation, miss, sources)), None),
@@ -30,12 +29,13 @@ pub(super) fn render(explanation: &Explanation<'_>, sources: &Sources, table: &D
         rule: &said.rule,
         code: &said.code,
         because: explanation.rule.and_then(|rule| rule.because.as_deref()),
-        target: explanation.target.as_ref().map(|(target, _)| target.as_str()),
+        target: Some(said.target.as_str()).filter(|target| !target.is_empty()),
+        facts_alone: explanation.reading == Reading::FactsAlone,
         place: explanation.rule.map(|rule| Place::of(rule.name_at, sources)),
         limit: said.exceeded.as_ref().map(Limit::of),
-        requirements: &said.requirements,
-        limits: said.limits.iter().map(Limit::of).collect(),
-        budgets: &said.budgets,
+        requirements: &said.obligations.requirements,
+        limits: said.obligations.limits.iter().map(Limit::of).collect(),
+        budgets: &said.obligations.budgets,
         matched: matched.collect(),
         without_denials: explanation
             .otherwise
@@ -49,13 +49,13 @@ pub(super) fn render(explanation: &Explanation<'_>, sources: &Sources, table: &D
 }
 
 /// A denial that no rule is asked about.
-pub(super) fn refused(refused: &Refused, table: &Digest) -> Result<String, RunError> {
+pub(super) fn refused(answer: &Answer, table: &Digest) -> Result<String, RunError> {
     printed(&serde_json::json!({
         "verdict": Effect::Deny.as_str(),
         "rule": DEFAULT_DENY,
-        "code": refused.code,
-        "because": refused.because,
-        "target": refused.target,
+        "code": answer.code,
+        "because": answer.because,
+        "target": answer.target,
         "matched": [],
         "blake3": hex(table),
     }))
@@ -75,6 +75,8 @@ struct Object<'a> {
     because: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<&'a str>,
+    /// True when no request has these facts, so that they are judged alone.
+    facts_alone: bool,
     place: Option<Place<'a>>,
     limit: Option<Limit<'a>>,
     requirements: &'a [String],

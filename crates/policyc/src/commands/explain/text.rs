@@ -1,12 +1,11 @@
 //! An explanation -> styled text for people.
 
 use enforce_core::DEFAULT_DENY;
-use policy_judge::Bound;
+use policy_judge::{Answer, Bound, Reading};
 use policy_model::{Attribute, Budget, Failure, Measure, Miss, written};
 use policy_syntax::{Effect, Label, Location, Sources, quote};
 
 use super::explanation::{Explanation, Nearest};
-use crate::reading::Refused;
 use crate::render::{Passage, Tone, visible};
 
 /// The verdict, what it binds to, the rules that match, and what came closest.
@@ -23,28 +22,31 @@ pub(super) fn render(explanation: &Explanation<'_>, sources: &Sources) -> String
 }
 
 /// A denial that no rule is asked about.
-pub(super) fn refused(refused: &Refused) -> String {
+pub(super) fn refused(answer: &Answer) -> String {
+    let target = Some(&answer.target).filter(|target| !target.is_empty());
+    let mut notes: Vec<_> = target.map(|target| ("target", quote(target))).into_iter().collect();
+    notes.extend(answer.because.clone().map(|because| ("because", because)));
+    notes.push(("note", "no rule is asked".to_owned()));
     let passage = Passage {
         tone: Tone::Verdict(Effect::Deny),
-        title: format!("by {} ({})", quote(DEFAULT_DENY), refused.code),
+        title: format!("by {} ({})", quote(DEFAULT_DENY), answer.code),
         sources: &Sources::default(),
         stretch: None,
         marks: Vec::new(),
         context: Vec::new(),
-        notes: vec![
-            ("target", quote(&refused.target)),
-            ("because", refused.because.clone()),
-            ("note", "no rule is asked".to_owned()),
-        ],
+        notes,
     };
     passage.render()
 }
 
 fn verdict(explanation: &Explanation<'_>, sources: &Sources) -> String {
-    let said = &explanation.said;
+    let said = &explanation.answer;
     let mut notes = Vec::new();
-    if let Some((target, count)) = &explanation.target {
-        notes.push(("target", format!("{}, the strictest of {count}", quote(target))));
+    if !said.target.is_empty() {
+        notes.push(("target", quote(&said.target)));
+    }
+    if explanation.reading == Reading::FactsAlone {
+        notes.push(("note", "no request has these facts; they are judged alone".to_owned()));
     }
     let because = explanation.rule.and_then(|rule| rule.because.as_ref());
     notes.extend(because.map(|because| ("because", because.clone())));
@@ -85,7 +87,7 @@ fn failures(explanation: &Explanation<'_>, miss: &Miss<'_>) -> Vec<Label> {
 
 /// What a permitted act is bound to, each kind on a line.
 fn obligations(explanation: &Explanation<'_>) -> Vec<(&'static str, String)> {
-    let said = &explanation.said;
+    let said = &explanation.answer.obligations;
     let mut notes = Vec::new();
     if !said.requirements.is_empty() {
         notes.push(("required before the act", said.requirements.join(", ")));
