@@ -26,11 +26,6 @@ pub(crate) enum Command {
     /// Exits with 1 when a layer is missing.
     Doctor(DoctorArgs),
 
-    /// Show on this machine what invocations do: a fixed workflow, fixed attacks, and what came of them
-    ///
-    /// Exits with 1 when something is not as it has to be. Two reports of one machine are the same.
-    Report(ReportArgs),
-
     /// Look at the ledger
     #[command(subcommand)]
     Ledger(LedgerCommand),
@@ -106,17 +101,6 @@ pub(crate) struct DoctorArgs {
     pub(crate) accept_missing: Vec<String>,
 
     /// How to print the report
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    pub(crate) format: Format,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ReportArgs {
-    /// A layer that may be missing
-    #[arg(long, value_name = "LAYER")]
-    pub(crate) accept_missing: Vec<String>,
-
-    /// How to print it: as a page of Markdown, or as JSON
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub(crate) format: Format,
 }

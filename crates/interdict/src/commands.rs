@@ -2,7 +2,6 @@
 
 mod doctor;
 mod ledger;
-mod report;
 mod run;
 
 use std::env;
@@ -17,7 +16,6 @@ pub(crate) fn run(command: Command) -> Result<Outcome, RunError> {
     match command {
         Command::Run(args) => run::run(&args),
         Command::Doctor(args) => doctor::run(&args),
-        Command::Report(args) => report::run(&args),
         Command::Ledger(LedgerCommand::Verify(args)) => ledger::verify(&args),
         Command::Ledger(LedgerCommand::Show(args)) => ledger::show(&args),
     }

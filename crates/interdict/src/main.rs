@@ -3,18 +3,13 @@
 // What cannot be written to must not end the program in the middle: these macros panic then.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
-mod answers;
 mod cli;
-mod clock;
 mod commands;
-mod content;
-mod enveloped;
 mod exit;
-mod invoked;
 mod line;
-mod lines;
-mod report;
+mod response;
 mod signals;
+mod stdio;
 
 use std::process::ExitCode;
 

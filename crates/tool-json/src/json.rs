@@ -1,229 +1,161 @@
-//! Text <-> JSON values, strictly: what is there twice is refused, what a whole number would lose is refused, and the order of
-//! an object is kept.
+//! Text -> JSON values, strictly.
 //!
-//! `serde_json`'s own values take the last of two fields with one name. Whoever judged the first would have judged
-//! something else.
+//! `serde_json` keeps the last of two fields with one name and rounds whole numbers that are too large. Whoever judged the
+//! first field would have judged something else, so both are refused here.
 
-mod parse;
-mod reader;
-
-pub use parse::{Mistake, TextError};
-pub(crate) use parse::{locate, parse};
-pub(crate) use reader::{Fault, FaultKind, read};
-
-use std::collections::BTreeMap;
+use std::cell::Cell;
 use std::fmt;
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::Number;
+use enforce_core::limits::MAX_REQUEST_SIZE;
+use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::{Deserializer, Map, Number, Value};
+use tool_proto::Escaped;
 
-/// Bytes of a text that is read, which is as much as a request may have.
-pub const TEXT_BYTES_MAX: usize = enforce_core::limits::MAX_REQUEST_SIZE;
+/// A JSON object.
+pub type Object = Map<String, Value>;
 
-/// A JSON value.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Json {
-    /// `null`
-    #[default]
-    Null,
-    /// `true` or `false`
-    Flag(bool),
-    /// A whole number of 64 bits, or the nearest of 64 bits to a fraction.
-    Number(Number),
-    /// Text.
-    Text(String),
-    /// A list.
-    List(Vec<Json>),
-    /// An object.
-    Object(Object),
+/// The size limit of a JSON text, in bytes: that of a request.
+pub const TEXT_BYTES_MAX: usize = MAX_REQUEST_SIZE;
+
+/// Why a text is rejected as JSON, and where.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct JsonError(String);
+
+/// Reads one JSON value, to the end of `text`.
+///
+/// # Errors
+/// Fails when the text is not JSON or exceeds a limit, when an object has a name twice, and when a number does not fit
+/// into 64 bits.
+pub fn parse(text: &[u8]) -> Result<Value, JsonError> {
+    if text.len() > TEXT_BYTES_MAX {
+        return Err(JsonError(format!("the text has {} bytes, more than {TEXT_BYTES_MAX}", text.len())));
+    }
+    let values = Cell::new(0);
+    let mut deserializer = Deserializer::from_slice(text);
+    let value = Strict { values: &values, depth: 0 }.deserialize(&mut deserializer);
+    value.and_then(|value| deserializer.end().map(|()| value)).map_err(|error| JsonError(error.to_string()))
 }
 
-/// A JSON object: each name once. The order is kept, and makes no difference.
-#[derive(Debug, Clone, Eq, Default)]
-pub struct Object {
-    entries: Vec<(String, Json)>,
+/// Reads one JSON object, to the end of `text`.
+///
+/// # Errors
+/// As [`parse`], and when the value is not an object.
+pub fn parse_object(text: &[u8]) -> Result<Object, JsonError> {
+    match parse(text)? {
+        Value::Object(object) => Ok(object),
+        other => Err(JsonError(format!("expected an object, found {}", kind(&other)))),
+    }
 }
 
-impl Json {
-    /// Reads text to its end.
-    ///
-    /// # Errors
-    /// When the text is not one JSON value, or is more than we take.
-    pub fn new(text: &[u8]) -> Result<Self, TextError> {
-        parse(text)
+/// The kind of a value, for messages.
+pub(crate) fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// The place of a value in the text: how many values were read before it, and how many contain it.
+#[derive(Clone, Copy)]
+struct Strict<'c> {
+    values: &'c Cell<usize>,
+    depth: usize,
+}
+
+impl Strict<'_> {
+    fn deeper<E: serde::de::Error>(self) -> Result<Self, E> {
+        if self.depth >= DEPTH_MAX {
+            return Err(E::custom(format_args!("values are nested deeper than {DEPTH_MAX}")));
+        }
+        Ok(Self { depth: self.depth + 1, ..self })
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Strict<'_> {
+    type Value = Value;
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        let values = self.values.get();
+        if values >= VALUES_MAX {
+            return Err(D::Error::custom(format_args!("there are more than {VALUES_MAX} values")));
+        }
+        self.values.set(values + 1);
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Strict<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
     }
 
-    /// What it is, for people.
-    #[must_use]
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Null => "null",
-            Self::Flag(_) => "a flag",
-            Self::Number(_) => "a number",
-            Self::Text(_) => "text",
-            Self::List(_) => "a list",
-            Self::Object(_) => "an object",
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, flag: bool) -> Result<Value, E> {
+        Ok(flag.into())
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
+        Ok(number.into())
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Value, E> {
+        Ok(number.into())
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Value, E> {
+        // A whole number of more than 64 bits arrives here too, rounded.
+        match Number::from_f64(number) {
+            Some(exact) if number.abs() < WHOLE_END => Ok(exact.into()),
+            _ => Err(E::custom("a number does not fit into 64 bits")),
         }
     }
-}
 
-impl Object {
-    /// Adds an entry at the end.
-    ///
-    /// # Errors
-    /// With the entry, when its name is there.
-    pub fn insert(&mut self, name: impl Into<String>, value: impl Into<Json>) -> Result<(), (String, Json)> {
-        let (name, value) = (name.into(), value.into());
-        if self.find(&name).is_some() {
-            return Err((name, value));
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        Ok(text.into())
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Value, E> {
+        Ok(text.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let deeper = self.deeper()?;
+        let mut list = Vec::new();
+        while let Some(entry) = entries.next_element_seed(deeper)? {
+            list.push(entry);
         }
-        self.entries.push((name, value));
-        Ok(())
+        Ok(list.into())
     }
 
-    /// The value of a name.
-    #[must_use]
-    pub fn find(&self, name: &str) -> Option<&Json> {
-        self.entries.iter().find(|(known, _)| known == name).map(|(_, value)| value)
-    }
-
-    /// Takes an entry out.
-    pub fn take(&mut self, name: &str) -> Option<Json> {
-        let place = self.entries.iter().position(|(known, _)| known == name)?;
-        Some(self.entries.remove(place).1)
-    }
-
-    /// The entries, in their order.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Json)> {
-        self.entries.iter().map(|(name, value)| (name.as_str(), value))
-    }
-
-    /// How many entries there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
-    /// Entries that are known to have a name each.
-    pub(crate) fn of_distinct(entries: Vec<(String, Json)>) -> Self {
-        Self { entries }
-    }
-
-    pub(crate) fn into_entries(self) -> Vec<(String, Json)> {
-        self.entries
-    }
-}
-
-impl PartialEq for Object {
-    fn eq(&self, other: &Self) -> bool {
-        // Names are there once, so that as many entries with the same values are the same entries.
-        let ours: BTreeMap<&str, &Json> = self.iter().collect();
-        self.len() == other.len() && other.iter().all(|(name, value)| ours.get(name) == Some(&value))
-    }
-}
-
-impl From<bool> for Json {
-    fn from(flag: bool) -> Self {
-        Self::Flag(flag)
-    }
-}
-
-impl From<u64> for Json {
-    fn from(number: u64) -> Self {
-        Self::Number(number.into())
-    }
-}
-
-impl From<u32> for Json {
-    fn from(number: u32) -> Self {
-        Self::Number(number.into())
-    }
-}
-
-impl From<String> for Json {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<&str> for Json {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-}
-
-impl<T: Into<Json>> From<Vec<T>> for Json {
-    fn from(list: Vec<T>) -> Self {
-        Self::List(list.into_iter().map(Into::into).collect())
-    }
-}
-
-/// Null for nothing.
-impl From<Option<String>> for Json {
-    fn from(text: Option<String>) -> Self {
-        text.map_or(Self::Null, Self::Text)
-    }
-}
-
-impl From<Object> for Json {
-    fn from(object: Object) -> Self {
-        Self::Object(object)
-    }
-}
-
-impl From<BTreeMap<String, String>> for Json {
-    fn from(map: BTreeMap<String, String>) -> Self {
-        Self::Object(Object { entries: map.into_iter().map(|(name, value)| (name, Self::Text(value))).collect() })
-    }
-}
-
-impl Serialize for Json {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Null => serializer.serialize_unit(),
-            Self::Flag(flag) => serializer.serialize_bool(*flag),
-            Self::Number(number) => number.serialize(serializer),
-            Self::Text(text) => serializer.serialize_str(text),
-            Self::List(list) => list.serialize(serializer),
-            Self::Object(object) => object.serialize(serializer),
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let deeper = self.deeper()?;
+        let mut object = Object::new();
+        while let Some(name) = entries.next_key::<String>()? {
+            if object.contains_key(&name) {
+                return Err(A::Error::custom(format_args!("duplicate field `{}`", Escaped(&name))));
+            }
+            object.insert(name, entries.next_value_seed(deeper)?);
         }
+        Ok(object.into())
     }
 }
 
-impl Serialize for Object {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.len()))?;
-        for (name, value) in self.iter() {
-            map.serialize_entry(name, value)?;
-        }
-        map.end()
-    }
-}
-
-/// As compact text.
-impl fmt::Display for Json {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_compact(self, f)
-    }
-}
-
-/// As compact text.
-impl fmt::Display for Object {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_compact(self, f)
-    }
-}
-
-/// Writes what only has text for names, which cannot fail.
-pub(crate) fn write_compact(value: &impl Serialize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    f.write_str(&serde_json::to_string(value).map_err(|_| fmt::Error)?)
-}
+/// Values inside values, the outermost included. `serde_json`'s own limit stays on behind this one.
+const DEPTH_MAX: usize = 100;
+/// Values of one text, so that a short text cannot fill the memory.
+const VALUES_MAX: usize = 1 << 20;
+/// 2 to the 63rd: from here on, a number that is written as a whole one can lose digits.
+const WHOLE_END: f64 = 9_223_372_036_854_775_808.0;
 
 #[cfg(test)]
 mod tests;

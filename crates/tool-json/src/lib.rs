@@ -5,21 +5,22 @@
 //! nothing.
 
 mod call;
-mod denied;
 mod envelope;
-mod hex;
+mod fields;
 mod invoke;
 mod json;
 mod violation;
+mod with;
 
-pub use call::{BadValue, CallError, CallWrong, call_of, envelope_of, message_of, tool_of};
+pub use call::{CallError, call_of, envelope_of, message_of, tool_of};
 pub use envelope::{
-    Envelope, EnvelopeError, ErrorCode, ErrorMessage, EventMessage, Heartbeat, Percent, Progress, RequestEnvelope,
-    ResponseEnvelope, ResponseError, Wrong,
+    Envelope, ErrorCode, ErrorMessage, EventMessage, Heartbeat, Percent, Progress, ReadError, RequestEnvelope,
+    ResponseEnvelope, ResponseError,
 };
+pub use fields::{FieldError, Problem};
 pub use invoke::{
-    Capped, Effects, Failure, FailureKind, FileEffect, InvokeError, OUTPUT_BYTES_MAX, Output, Policy, Run, Sha256,
-    Timestamp, ToolInvoke, ToolInvokeResult, cap_output,
+    Effects, Ended, Failure, FailureKind, FileEffect, InvokeError, OUTPUT_BYTES_MAX, Output, Policy, Timestamp,
+    ToolInvoke, ToolInvokeResult,
 };
-pub use json::{Json, Mistake, Object, TEXT_BYTES_MAX, TextError};
+pub use json::{JsonError, Object, TEXT_BYTES_MAX, parse, parse_object};
 pub use violation::violation_of;

@@ -1,9 +1,8 @@
-//! A request that was made by name -> its first violation, told with the names that the caller used.
+//! A request that was made by name -> its first violation, with the names that the caller used.
 
 use tool_proto::{Escaped, ToolRequest, ValidationError, Validator as _, first_of};
 
-/// What is wrong with a call of a tool by its name, of the argument that the caller has said: the first of all violations.
-/// Nothing when there is none.
+/// Returns the first violation of a request, naming the argument that the caller used.
 #[must_use]
 pub fn violation_of(request: &ToolRequest, tool: &str) -> Option<String> {
     let errors = request.validate().err()?;
@@ -16,7 +15,7 @@ pub fn violation_of(request: &ToolRequest, tool: &str) -> Option<String> {
     Some(first_of(said, errors.len()))
 }
 
-/// As callers by name know a field.
+/// Returns the argument that a field is called in JSON.
 fn argument_of<'f>(field: &str, tool: &str, name: &'f str) -> &'f str {
     match field {
         "file_read.limit" => "max_bytes",
@@ -38,14 +37,12 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::json::{Json, Object};
-    use crate::{CallWrong, call_of, tool_of};
+    use crate::fields::Problem;
+    use crate::json::{Object, parse_object};
+    use crate::{CallError, call_of, tool_of};
 
     fn object(text: &str) -> Object {
-        match Json::new(text.as_bytes()) {
-            Ok(Json::Object(object)) => object,
-            other => panic!("{other:?}"),
-        }
+        parse_object(text.as_bytes()).unwrap()
     }
 
     fn wrong(tool: &str, args: &str) -> Option<String> {
@@ -110,7 +107,8 @@ mod tests {
                     let args =
                         names.iter().rev().fold("null".to_owned(), |below, name| format!("{{\"{name}\":{below}}}"));
                     let error = tool_of(&tool, object(&args)).unwrap_err();
-                    assert!(!matches!(error.wrong, CallWrong::Unknown { .. }), "{field}: {error}");
+                    let CallError::Argument { error, .. } = error else { panic!("{field}: {error}") };
+                    assert_ne!(error.problem, Problem::Unknown, "{field}: {error}");
                 }
             }
         }

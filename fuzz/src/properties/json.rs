@@ -3,13 +3,13 @@
 
 use std::fmt::{Debug, Display};
 
-use tool_json::{Envelope, Json, ToolInvoke, ToolInvokeResult, envelope_of, message_of};
+use tool_json::{Envelope, ToolInvoke, ToolInvokeResult, envelope_of, message_of, parse};
 use tool_proto::Validator as _;
 use verify::cases::Premise;
 
 /// A value that was read is written and read again equal.
 pub fn values_are_read_again(bytes: &[u8]) -> Premise {
-    read_again(Json::new(bytes).ok(), |text| Json::new(text).ok())
+    read_again(parse(bytes).ok(), |text| parse(text).ok())
 }
 
 /// An envelope that was read is written and read again equal.
@@ -19,7 +19,7 @@ pub fn envelopes_are_read_again(bytes: &[u8]) -> Premise {
 
 /// A result of `tool_invoke` that was read is written and read again equal.
 pub fn results_are_read_again(bytes: &[u8]) -> Premise {
-    read_again(ToolInvokeResult::new(bytes).ok(), |text| ToolInvokeResult::new(text).ok())
+    read_again(ToolInvokeResult::read(bytes).ok(), |text| ToolInvokeResult::read(text).ok())
 }
 
 /// A request that is a message is said again by an envelope, which is the same message.

@@ -19,12 +19,11 @@ use tool_proto::ToolResponse;
 use tool_proto::tool_response;
 
 use super::{layers, state_folder};
-use crate::answers::Answers;
 use crate::cli::{Links, RunArgs};
 use crate::exit::{Outcome, RunError, say};
-use crate::line::{Answered, Ask, Line, Reply};
-use crate::lines::{Lines, Next};
+use crate::line::{Ask, Line, Reply};
 use crate::signals::{Signal, Signals};
+use crate::stdio::{Input, Lines, Replies};
 
 pub(crate) fn run(args: &RunArgs) -> Result<Outcome, RunError> {
     let tables = tables(args)?;
@@ -78,7 +77,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, RunError> {
     let signals = Signals::listen(&runtime).map_err(RunError::new)?;
     let (session, token) = runtime.block_on(executor.create_session(session)).map_err(RunError::new)?;
     let mut serving = Serving { executor, runtime, signals, token: token.reveal(), number: 0 };
-    let served = Lines::of_stdin().and_then(|lines| serving.all(lines, Answers::to_stdout()?));
+    let served = Lines::of_stdin().and_then(|lines| serving.all(lines, Replies::to_stdout()?));
     let ended = serving.runtime.block_on(serving.executor.end_session(session));
     let closed = serving.runtime.block_on(serving.executor.close());
     match ended {
@@ -245,7 +244,7 @@ enum Served {
 
 impl Serving {
     /// Answers every line, in its order. A reader of the answers that has seen enough ends it, and so does a signal.
-    fn all(&mut self, mut lines: Lines, mut answers: Answers) -> io::Result<Served> {
+    fn all(&mut self, mut lines: Lines, mut replies: Replies) -> io::Result<Served> {
         loop {
             self.number = self.number.saturating_add(1);
             let read = self.runtime.block_on(async {
@@ -259,13 +258,13 @@ impl Serving {
                 Ok(line) => line?,
                 Err(signal) => return Ok(Served::Until(signal)),
             };
-            let answer = match line {
-                Next::End => return Ok(Served::All),
-                Next::Line(line) if line.trim_ascii().is_empty() => continue,
-                Next::Line(line) => self.answer(&line),
-                Next::TooLong(digest) => self.unread(digest, Line::too_long()),
+            let reply = match line {
+                Input::End => return Ok(Served::All),
+                Input::Line(line) if line.trim_ascii().is_empty() => continue,
+                Input::Line(line) => self.reply(&line),
+                Input::TooLong(digest) => self.reply_to(Line::too_long(), || digest),
             };
-            match self.write(answer, &mut answers) {
+            match self.write(reply, &mut replies) {
                 Ok(Err(error)) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Served::All),
                 Ok(written) => written?,
                 Err(signal) => {
@@ -277,9 +276,9 @@ impl Serving {
     }
 
     /// Writes an answer, for as long as its reader takes. Behind a signal there is not as much time.
-    fn write(&self, answer: Reply, answers: &mut Answers) -> Result<io::Result<()>, Signal> {
+    fn write(&self, reply: Reply, replies: &mut Replies) -> Result<io::Result<()>, Signal> {
         self.runtime.block_on(async {
-            let mut written = pin!(answers.write(answer));
+            let mut written = pin!(replies.write(reply));
             tokio::select! {
                 biased;
                 written = &mut written => Ok(written),
@@ -290,10 +289,19 @@ impl Serving {
         })
     }
 
-    fn answer(&self, text: &[u8]) -> Reply {
-        match Line::read(text, &self.token, self.number) {
+    fn reply(&self, text: &[u8]) -> Reply {
+        self.reply_to(Line::read(text, &self.token, self.number), || Digest::of(text))
+    }
+
+    fn reply_to(&self, line: Line, digest: impl FnOnce() -> Digest) -> Reply {
+        match line {
             Line::Ask(ask) => self.ask(*ask),
-            answered @ Line::Answered(_) => self.unread(Digest::of(text), answered),
+            Line::Answered { reply, is_invalid: false } => Reply::Text(reply),
+            // A line that nothing could be made of is recorded too.
+            Line::Answered { reply, is_invalid: true } => {
+                let recorded = self.runtime.block_on(self.executor.refuse_unreadable(digest(), reply.as_bytes()));
+                recorded.map_or_else(|error| Reply::not_recorded(&error.to_string()), |()| Reply::Text(reply))
+            }
         }
     }
 
@@ -315,27 +323,13 @@ impl Serving {
                 _ => Ok(Vec::new()),
             };
             match result {
-                Ok(result) => ask.answer(response, class, result),
+                Ok(result) => ask.reply(response, class, result),
                 Err(fault) => {
                     let result = Some(tool_response::Result::Error((&fault).into()));
-                    ask.answer(ToolResponse { result, ..response }, None, Vec::new())
+                    ask.reply(ToolResponse { result, ..response }, None, Vec::new())
                 }
             }
         })
-    }
-
-    /// What asks for nothing that can be read is on the record too.
-    fn unread(&self, request: Digest, line: Line) -> Reply {
-        let Line::Answered(Answered { line, mistake }) = line else {
-            return Line::unrecorded("the line was not answered");
-        };
-        if mistake.is_some() {
-            let recorded = self.runtime.block_on(self.executor.refuse_unreadable(request, line.as_bytes()));
-            if let Err(error) = recorded {
-                return Line::unrecorded(&error.to_string());
-            }
-        }
-        Reply::Written(line)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Lines of both shapes, and lines that are none.
+//! Lines of both shapes, and lines of neither.
 
 use tool_proto::tool_request::Tool;
 
@@ -8,9 +8,9 @@ fn read(text: &str) -> Line {
     Line::read(text.as_bytes(), "token", 7)
 }
 
-fn answered(text: &str) -> (String, Option<String>) {
+fn answered(text: &str) -> (String, bool) {
     match read(text) {
-        Line::Answered(Answered { line, mistake }) => (line, mistake),
+        Line::Answered { reply, is_invalid } => (reply, is_invalid),
         Line::Ask(ask) => panic!("{ask:?}"),
     }
 }
@@ -27,11 +27,11 @@ fn an_envelope_and_an_invocation_ask_for_the_same() {
 }
 
 #[test]
-fn what_is_no_request_is_answered_with_what_is_wrong() {
+fn a_line_that_is_not_a_request_is_answered_with_an_error() {
     for text in ["", "7", "{}", "{\"type\":\"Nothing\"}", "nonsense", "{\"type\":7,\"tool\":\"file_read\"}"] {
-        let (line, mistake) = answered(text);
+        let (line, is_invalid) = answered(text);
         assert!(line.starts_with("{\"type\":\"ErrorMessage\",\"code\":\"E_VALIDATION_FAIL\""), "{line}");
-        assert!(mistake.is_some());
+        assert!(is_invalid);
     }
 }
 
@@ -43,19 +43,19 @@ fn ctr_0022_ctr_0023_a_request_is_answered_by_a_response_whatever_is_wrong_with_
         )
     };
     for (text, word) in [
-        (with("{}"), "lacks its argument `path`"),
-        (with(r#"{"path":"a","more":1}"#), "has no argument `more`"),
-        (with(r#"{"path":1}"#), "the argument `path`"),
-        (with("[]"), "the field `args`"),
-        (r#"{"type":"ToolRequest","request_id":"r","tool":"file_read"}"#.to_owned(), "is missing"),
-        (with(r#"{"path":"a"}"#).replace("\"timestamp\":1", "\"timestamp\":\"now\""), "the field `timestamp`"),
-        (with(r#"{"path":"a"}"#).replace("\"timestamp\":1", "\"timestamp\":1,\"x\":1"), "the field `x`"),
+        (with("{}"), "`file_read`: missing argument `path`"),
+        (with(r#"{"path":"a","more":1}"#), "unknown argument `more`"),
+        (with(r#"{"path":1}"#), "`path` must be a string, not `1`"),
+        (with("[]"), "`args` must be an object"),
+        (r#"{"type":"ToolRequest","request_id":"r","tool":"file_read"}"#.to_owned(), "missing field `args`"),
+        (with(r#"{"path":"a"}"#).replace("\"timestamp\":1", "\"timestamp\":\"now\""), "`timestamp` must be "),
+        (with(r#"{"path":"a"}"#).replace("\"timestamp\":1", "\"timestamp\":1,\"x\":1"), "unknown field `x`"),
     ] {
-        let (line, mistake) = answered(&text);
+        let (line, is_invalid) = answered(&text);
         let start = r#"{"type":"ToolResponse","ok":false,"tool":"file_read","request_id":"r","duration_ms":"#;
         assert!(line.starts_with(start) && line.contains(word), "{line}");
         assert!(line.contains(r#""data":null,"errors":[{"code":"E_VALIDATION_FAIL","message":""#), "{line}");
-        assert!(mistake.is_some());
+        assert!(is_invalid);
     }
     let (line, _) = answered(r#"{"type":"ToolRequest"}"#);
     assert!(line.starts_with(r#"{"type":"ToolResponse","ok":false,"tool":"","request_id":"""#), "{line}");
@@ -67,16 +67,16 @@ fn invoke_unknown_tools_and_actions_are_denied() {
         r#"{"tool":"filesystem","action":"format_disk","args":{}}"#,
         r#"{"tool":"nothing","action":"read_file","args":{}}"#,
     ] {
-        let (line, mistake) = answered(text);
+        let (line, is_invalid) = answered(text);
         let policy = r#""policy":{"allowed":false,"rule":"default-deny","code":"VALIDATION_FAILED"}"#;
         assert!(line.contains(policy) && line.contains("\"PolicyDenied\""), "{line}");
-        assert!(mistake.is_some());
+        assert!(is_invalid);
     }
 }
 
 #[test]
-fn a_heartbeat_is_answered_and_is_no_mistake() {
-    let (line, mistake) = answered(r#"{"type":"Heartbeat","session_id":"s","timestamp":1}"#);
+fn a_heartbeat_is_answered_and_is_valid() {
+    let (line, is_invalid) = answered(r#"{"type":"Heartbeat","session_id":"s","timestamp":1}"#);
     assert!(line.starts_with("{\"type\":\"Heartbeat\",\"session_id\":\"s\""), "{line}");
-    assert_eq!(mistake, None);
+    assert!(!is_invalid);
 }

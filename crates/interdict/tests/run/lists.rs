@@ -51,7 +51,7 @@ fn invoke_notfound_is_said_of_a_missing_folder_and_a_file_is_none() {
     let said = place.run(&[list("missing"), list("a"), list("missing/deep")]);
     let kinds: Vec<_> = said.lines.iter().map(|line| line["error"]["type"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["NotFound", "IoError", "NotFound"], "{:?}", said.lines);
-    assert!(said.lines[1]["error"]["message"].as_str().unwrap().contains("not a folder"), "{}", said.lines[1]);
+    assert!(said.lines[1]["error"]["message"].as_str().unwrap().contains("not a directory"), "{}", said.lines[1]);
     assert!(said.lines.iter().all(|line| line["output"].get("stdout").is_none()), "{:?}", said.lines);
 }
 

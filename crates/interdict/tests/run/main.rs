@@ -4,6 +4,7 @@
 
 mod closed;
 mod errors;
+mod evidence;
 mod golden;
 mod layers;
 mod ledger;
@@ -11,7 +12,6 @@ mod lines;
 mod lists;
 mod messages;
 mod refused;
-mod report;
 mod signals;
 mod specified;
 mod support;

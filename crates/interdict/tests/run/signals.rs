@@ -171,7 +171,11 @@ fn ctr_0022_the_next_start_says_what_a_kill_interrupted() {
     std::fs::write(&left, "half").unwrap();
     let said = place.run(&[ask("fs_list", &json!({ "glob": "**", "include_hidden": true }))]);
     assert!(said.errors.contains("warning: 1 acts were interrupted"), "{}", said.errors);
-    assert!(said.errors.contains("warning: 1 temporary files that were left in "), "{}", said.errors);
+    assert!(
+        said.errors.contains("warning: removed 1 temporary files of interrupted operations in "),
+        "{}",
+        said.errors
+    );
     assert_eq!(said.lines[0]["data"]["files"], json!(["a"]));
     assert_eq!((place.count("interrupted"), said.code), (1, Some(0)));
     let again = place.run(&[]);

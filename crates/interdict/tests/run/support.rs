@@ -137,13 +137,6 @@ impl Place {
     }
 }
 
-/// The report, as a page or for programs.
-pub(crate) fn report(format: &str) -> (String, Option<i32>) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_interdict"));
-    let Output { status, stdout, .. } = command.args(["report", "--format", format]).output().unwrap();
-    (String::from_utf8(stdout).unwrap(), status.code())
-}
-
 /// What the doctor says to programs, started by another program.
 pub(crate) fn doctor_behind(starter: &[&str], arguments: &[&str]) -> Said {
     let mut command = Command::new(env!("CARGO_BIN_EXE_interdict"));

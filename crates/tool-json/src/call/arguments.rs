@@ -1,125 +1,121 @@
-//! Tables of arguments -> the types that serde reads them into, and objects again.
+//! The arguments of each tool: the fields of its message by the names that JSON has for them.
 
-use std::collections::BTreeMap;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use serde::de::DeserializeOwned;
+use crate::envelope::is_default;
+use crate::json::Object;
+use crate::with::{JsonText, hash, headers, octal, pairs, text};
 
-use super::error::{BadValue, CallWrong};
-use crate::json::{Json, Object, read};
-
-/// The arguments of tools: before the semicolon what has to be there, after it what may be left out.
+/// Arguments before the semicolon are required; those after it are omitted when they have their default.
 macro_rules! arguments {
-    ($($(#[$doc:meta])* $name:ident {
-        $($must:ident: $must_type:ty),* $(; $($may:ident: $may_type:ty),+)?
+    ($($name:ident = $message:literal {
+        $($(#[$must_meta:meta])* $must:ident: $must_type:ty),*
+        $(; $($(#[$may_meta:meta])* $may:ident: $may_type:ty),+)?
     })+) => { $(
-        $(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, serde::Deserialize)]
-        #[serde(deny_unknown_fields)]
+        #[derive(Serialize, Deserialize)]
+        #[serde(remote = $message, deny_unknown_fields)]
         pub(super) struct $name {
-            $($must: $must_type,)*
-            $($(#[serde(default)] $may: $may_type,)+)?
-        }
-
-        impl $name {
-            /// As an object, without what says what leaving it out would say.
-            pub(super) fn object(self) -> $crate::json::Object {
-                #[allow(unused_mut, clippy::allow_attributes, reason = "there may be nothing to leave out")]
-                let mut entries: Vec<(String, $crate::json::Json)> =
-                    vec![$(($crate::call::arguments::name_of(stringify!($must)), self.$must.into()),)*];
-                $($(if self.$may != <$may_type>::default() {
-                    entries.push(($crate::call::arguments::name_of(stringify!($may)), self.$may.into()));
-                })+)?
-                $crate::json::Object::of_distinct(entries)
-            }
+            $($(#[$must_meta])* $must: $must_type,)*
+            $($($(#[$may_meta])* #[serde(default, skip_serializing_if = "is_default")] $may: $may_type,)+)?
         }
     )+ };
 }
 
-/// Arguments that are fields of a message under the same or another name.
-macro_rules! plain_arguments {
-    ($($name:ident = $message:ident {
-        $($must:ident: $must_type:ty = $must_field:ident),* $(; $($may:ident: $may_type:ty = $may_field:ident),+)?
-    })+) => { $(
-        $crate::call::arguments::arguments! {
-            $name { $($must: $must_type),* $(; $($may: $may_type),+)? }
-        }
+arguments! {
+    FileRead = "tool_proto::FileRead" { path: String; offset: u64, #[serde(rename = "max_bytes")] limit: u64 }
+    FileWriteExtended = "tool_proto::FileWriteExtended" {
+        path: String, #[serde(with = "text")] content: Vec<u8>;
+        create_only: bool, append: bool, create_dirs: bool,
+        #[serde(rename = "mode_octal", with = "octal")] mode: u32,
+        #[serde(with = "JsonText::<Object>")] attribution: String
+    }
+    FileEdit = "tool_proto::FileEdit" { path: String, old_content: String, new_content: String }
+    FilePatch = "tool_proto::FilePatch" { path: String, unified_diff: String }
+    FsList = "tool_proto::FsList" { glob: String; max_results: u64, include_hidden: bool }
+    FsGrep = "tool_proto::FsGrep" { pattern: String; glob: String, case_sensitive: bool, max_results: u64 }
+    FsMove = "tool_proto::FsMove" { src: String, dst: String; overwrite: bool }
+    FsCopy = "tool_proto::FsCopy" { src: String, dst: String; overwrite: bool, preserve_mode: bool }
+    FsDelete = "tool_proto::FsDelete" { path: String; recursive: bool, force: bool }
 
-        impl From<$name> for tool_proto::$message {
-            fn from(args: $name) -> Self {
-                Self { $($must_field: args.$must,)* $($($may_field: args.$may,)+)? }
-            }
-        }
+    ShellExec = "tool_proto::ShellExec" {
+        #[serde(rename = "cmd")] command: String;
+        cwd: String, timeout_ms: u64, #[serde(with = "pairs")] env: Vec<String>,
+        #[serde(rename = "allow_network")] network_access: bool
+    }
+    ShellExecExtended = "tool_proto::ShellExecExtended" {
+        #[serde(rename = "cmd")] command: String, #[serde(with = "text")] stdin: Vec<u8>;
+        cwd: String, timeout_ms: u64, #[serde(with = "pairs")] env: Vec<String>,
+        #[serde(rename = "allow_network")] network_access: bool
+    }
+    ShellInline = "tool_proto::ShellInline" {
+        interpreter: String, script: String;
+        cwd: String, timeout_ms: u64, #[serde(with = "pairs")] env: Vec<String>,
+        #[serde(rename = "allow_network")] network_access: bool
+    }
+    PytestRun = "tool_proto::PytestRun" {
+        paths: Vec<String>; timeout_ms: u64, #[serde(rename = "allow_network")] network_access: bool
+    }
+    ProcList = "tool_proto::ProcList" {; filter: String, limit: u64 }
 
-        impl From<tool_proto::$message> for $name {
-            fn from(message: tool_proto::$message) -> Self {
-                Self { $($must: message.$must_field,)* $($($may: message.$may_field,)+)? }
-            }
-        }
-    )+ };
-}
+    HttpRequest = "tool_proto::HttpRequest" {
+        method: String, url: String;
+        #[serde(with = "headers")] headers: Vec<String>, #[serde(with = "text")] body: Vec<u8>,
+        timeout_ms: u64, max_bytes: u64, max_redirects: u64
+    }
 
-pub(super) use {arguments, plain_arguments};
+    AstGenerate = "tool_proto::AstGenerate" {
+        paths: Vec<String>; language: String, incremental: bool, max_files: u64
+    }
+    AstEdit = "tool_proto::AstEdit" {
+        operation: String, target_node_id: String, new_name: String; format_on_save: bool, validate_build: bool
+    }
+    AstValidate = "tool_proto::AstValidate" { #[serde(with = "JsonText::<Vec<Value>>")] rules: String }
+    AstExternal = "tool_proto::AstExternal" { provider: String, #[serde(with = "JsonText::<Value>")] request: String }
+    ValidateRun = "tool_proto::ValidateRun" { rule_id: String; enforcement: String, glob: String }
+    MetricsEmit = "tool_proto::MetricsEmit" {; #[serde(rename = "interval")] interval_ms: u64, session_id: String }
 
-/// What may be left out, and is something when it is there, whatever it is. Null is not leaving it out.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
-#[serde(from = "T")]
-pub(super) struct Given<T>(pub(super) Option<T>);
-
-impl<T> Default for Given<T> {
-    fn default() -> Self {
-        Self(None)
+    Inference = "tool_proto::InferenceCall" {
+        provider: String, model: String, #[serde(with = "hash")] prompt_hash: Vec<u8>;
+        max_tokens: u64, temperature_scaled: u32, #[serde(with = "hash")] system_prompt_hash: Vec<u8>
+    }
+    ArtifactPublish = "tool_proto::ArtifactPublish" {
+        artifact_id: String, #[serde(with = "hash")] content_hash: Vec<u8>, category: String;
+        #[serde(with = "pairs")] metadata: Vec<String>
     }
 }
 
-impl<T> From<T> for Given<T> {
-    fn from(value: T) -> Self {
-        Self(Some(value))
+/// The message has the fields of `where` beside `limit`.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct AstQuery {
+    #[serde(rename = "where", skip_serializing_if = "is_default")]
+    nodes: Nodes,
+    #[serde(skip_serializing_if = "is_default")]
+    limit: u64,
+}
+
+#[derive(Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Nodes {
+    #[serde(rename = "type", skip_serializing_if = "is_default")]
+    node_type: String,
+    #[serde(skip_serializing_if = "is_default")]
+    name_like: String,
+    #[serde(skip_serializing_if = "is_default")]
+    file_glob: String,
+}
+
+impl From<AstQuery> for tool_proto::AstQuery {
+    fn from(query: AstQuery) -> Self {
+        let AstQuery { nodes: Nodes { node_type, name_like, file_glob }, limit } = query;
+        Self { node_type, name_like, file_glob, limit }
     }
 }
 
-impl<T: Into<Json>> From<Given<T>> for Json {
-    fn from(given: Given<T>) -> Self {
-        given.0.map_or(Self::Null, Into::into)
+impl From<tool_proto::AstQuery> for AstQuery {
+    fn from(query: tool_proto::AstQuery) -> Self {
+        let tool_proto::AstQuery { node_type, name_like, file_glob, limit } = query;
+        Self { nodes: Nodes { node_type, name_like, file_glob }, limit }
     }
-}
-
-/// Arguments that are a message as they are.
-pub(super) fn plain<A: DeserializeOwned + Into<M>, M>(args: Object) -> Result<M, CallWrong> {
-    Ok(read::<A>(args)?.into())
-}
-
-/// As JSON names it: `type` is a word of Rust's.
-pub(super) fn name_of(field: &str) -> String {
-    field.trim_start_matches("r#").to_owned()
-}
-
-/// `KEY=VALUE` entries in the order of the keys, so that one object is one list.
-pub(super) fn pairs(argument: &'static str, map: BTreeMap<String, String>) -> Result<Vec<String>, CallWrong> {
-    let pair = |(key, value): (String, String)| {
-        if key.contains('=') { Err(bad(argument, BadValue::EqualsInKey { key })) } else { Ok(format!("{key}={value}")) }
-    };
-    map.into_iter().map(pair).collect()
-}
-
-/// The object of `KEY=VALUE` entries.
-pub(super) fn unpaired(argument: &'static str, entries: Vec<String>) -> Result<BTreeMap<String, String>, CallWrong> {
-    let mut map = BTreeMap::new();
-    for entry in entries {
-        let Some((key, value)) = entry.split_once('=') else {
-            return Err(bad(argument, BadValue::NoPair { entry }));
-        };
-        if map.insert(key.to_owned(), value.to_owned()).is_some() {
-            return Err(bad(argument, BadValue::Twice { name: key.to_owned() }));
-        }
-    }
-    Ok(map)
-}
-
-/// Bytes as JSON can hold them.
-pub(super) fn text(argument: &'static str, bytes: Vec<u8>) -> Result<String, CallWrong> {
-    String::from_utf8(bytes).map_err(|_| bad(argument, BadValue::NoText))
-}
-
-pub(super) fn bad(argument: &'static str, why: BadValue) -> CallWrong {
-    CallWrong::Value { argument: argument.to_owned(), why }
 }

@@ -11,26 +11,29 @@ use tool_proto::{Borrowed, FileWrite, FileWriteExtended, testing};
 
 use super::*;
 use crate::envelope::Envelope;
-use crate::json::Json;
+use crate::json::parse_object;
 
 use generate::{TOOLS, args, said};
 
 /// From text, as a client sends it.
 fn object(text: &str) -> Object {
-    match Json::new(text.as_bytes()).unwrap() {
-        Json::Object(object) => object,
+    parse_object(text.as_bytes()).unwrap()
+}
+
+/// Why the arguments of a call are refused.
+fn wrong(tool: &str, args: &str) -> FieldError {
+    match tool_of(tool, object(args)).unwrap_err() {
+        CallError::Argument { tool: named, error } if named == tool => error,
         other => panic!("{other:?}"),
     }
 }
 
-fn wrong(tool: &str, args: &str) -> CallWrong {
-    let error = tool_of(tool, object(args)).unwrap_err();
-    assert_eq!(error.tool, tool);
-    error.wrong
-}
-
-fn value(argument: &str, why: BadValue) -> CallWrong {
-    CallWrong::Value { argument: argument.to_owned(), why }
+/// Why a message cannot be written as JSON.
+fn unwritable(tool: Tool) -> String {
+    match call_of(tool).unwrap_err() {
+        CallError::Unwritable { why, .. } => why,
+        other => panic!("{other:?}"),
+    }
 }
 
 fn assert_core_agrees(message: &ToolRequest) {
@@ -74,23 +77,23 @@ fn ctr_0002_a_call_of_a_declared_tool_goes_there_and_back_in_its_order() {
     for _ in 0..20_000 {
         let name =
             *rng.choice(&["jira.search", "jira", "a.b.c", "git_bisect", "\u{e9}", "file.read", "FILE_READ"]).unwrap();
-        let mut args = Object::default();
+        let mut args = Object::new();
         for place in 0..rng.usize(..5) {
             let value = match rng.u8(..3) {
-                0 => Json::Flag(rng.bool()),
+                0 => rng.bool().into(),
                 1 => testing::number(&mut rng).into(),
-                _ => testing::text(&mut rng).into(),
+                _ => Value::from(testing::text(&mut rng)),
             };
-            args.insert(format!("{}{place}", testing::text(&mut rng)), value).unwrap();
+            args.insert(format!("{}{place}", testing::text(&mut rng)), value);
         }
         let tool = tool_of(name, args.clone()).unwrap();
         let Tool::ToolCall(call) = &tool else { panic!("{name}") };
         let (expected_tool, expected_operation) = name.split_once('.').unwrap_or((name, ""));
         assert_eq!((call.tool.as_str(), call.operation.as_str()), (expected_tool, expected_operation));
-        assert!(call.arguments.iter().map(|argument| argument.name.as_str()).eq(args.iter().map(|(name, _)| name)));
+        assert!(call.arguments.iter().map(|argument| argument.name.as_str()).eq(args.keys()));
         assert_core_agrees(&ToolRequest { tool: Some(tool.clone()), ..ToolRequest::default() });
         let (back, back_args) = call_of(tool).unwrap();
-        assert_eq!((back.as_str(), back_args.to_string()), (name, args.to_string()));
+        assert_eq!((back.as_str(), Value::from(back_args).to_string()), (name, Value::from(args).to_string()));
     }
 }
 
@@ -113,23 +116,24 @@ fn messages_of_every_variant_become_calls_that_say_the_same_or_are_refused() {
 fn what_envelopes_have_no_place_for_is_refused() {
     let message =
         ToolRequest { dedupe_key: "k".into(), tool: Some(Tool::ProcList(Default::default())), ..Default::default() };
-    assert_eq!(envelope_of(message, 0).unwrap_err().wrong, CallWrong::DedupeKey);
-    assert_eq!(envelope_of(ToolRequest::default(), 0).unwrap_err().wrong, CallWrong::NoTool);
+    assert_eq!(envelope_of(message, 0).unwrap_err(), CallError::unwritable("", "there is a dedupe key"));
+    assert_eq!(envelope_of(ToolRequest::default(), 0).unwrap_err(), CallError::unwritable("", "there is no tool"));
     let write = Tool::FileWrite(FileWrite { content: vec![0xff], ..Default::default() });
-    assert_eq!(call_of(write).unwrap_err().wrong, value("content", BadValue::NoText));
+    assert_eq!(unwritable(write), "must be UTF-8");
 }
 
 #[test]
 fn a_declared_tool_cannot_be_shown_as_one_that_is_built_in() {
     let call = |tool: &str, operation: &str| {
-        let call = tool_proto::ToolCall { tool: tool.into(), operation: operation.into(), arguments: Vec::new() };
-        call_of(Tool::ToolCall(call)).map_err(|error| error.wrong)
+        let call = ToolCall { tool: tool.into(), operation: operation.into(), arguments: Vec::new() };
+        call_of(Tool::ToolCall(call))
     };
+    let is_refused = |tool: &str, operation: &str| call(tool, operation).unwrap_err().to_string().ends_with(TAKEN);
     for (tool, _) in TOOLS {
-        assert_eq!(call(tool, ""), Err(CallWrong::Taken), "{tool}");
+        assert!(is_refused(tool, ""), "{tool}");
     }
     for (tool, operation) in [("git_clone", ""), ("a.b", "c"), ("a.b", ""), ("", "a"), ("", "")] {
-        assert_eq!(call(tool, operation), Err(CallWrong::Taken), "{tool}.{operation}");
+        assert!(is_refused(tool, operation), "{tool}.{operation}");
     }
     assert_eq!(call("jira", "search").unwrap().0, "jira.search");
 }
@@ -137,17 +141,15 @@ fn a_declared_tool_cannot_be_shown_as_one_that_is_built_in() {
 #[test]
 fn arguments_of_a_declared_tool_without_a_value_or_twice_are_not_shown() {
     let call = |names: &[(&str, Option<bool>)]| {
-        let argument = |(name, flag): &(&str, Option<bool>)| tool_proto::Argument {
+        let argument = |(name, flag): &(&str, Option<bool>)| Argument {
             name: (*name).to_owned(),
-            value: flag.map(tool_proto::argument::Value::Flag),
+            value: flag.map(ArgumentValue::Flag),
         };
         let arguments = names.iter().map(argument).collect();
-        call_of(Tool::ToolCall(tool_proto::ToolCall { tool: "a".into(), arguments, ..Default::default() }))
-            .map_err(|error| error.wrong)
+        unwritable(Tool::ToolCall(ToolCall { tool: "a".into(), arguments, ..Default::default() }))
     };
-    assert_eq!(call(&[("x", None)]), Err(CallWrong::Missing { argument: "x".into() }));
-    let twice = value("x", BadValue::Twice { name: "x".into() });
-    assert_eq!(call(&[("x", Some(true)), ("y", Some(true)), ("x", Some(false))]), Err(twice));
+    assert_eq!(call(&[("x", None)]), "`x` has no value");
+    assert_eq!(call(&[("x", Some(true)), ("y", Some(true)), ("x", Some(false))]), "`x` is there twice");
 }
 
 /// A message as JSON would have made it: entries with names in their order, and the shorter of two messages.
@@ -172,3 +174,5 @@ fn in_one_form(mut message: ToolRequest) -> ToolRequest {
     }
     message
 }
+
+const TAKEN: &str = "no declared tool has this name";

@@ -1,28 +1,21 @@
 //! Results and requests of `tool_invoke`.
 
-use tool_proto::tool_request::Tool;
-
 use super::*;
-use crate::call::CallWrong;
 
 const HASH: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-fn result() -> ToolInvokeResult {
-    ToolInvokeResult {
-        timestamp_utc: Timestamp::new(1_730_822_400, 5).unwrap(),
-        tool: "filesystem".into(),
-        action: "write_file".into(),
-        policy: Policy { allowed: true, rule: None, code: None },
-        output: Output::of_text(""),
-        effects: Effects {
-            files: vec![FileEffect { path: "a.txt".into(), size_bytes: 0, sha256: Sha256::read(HASH).unwrap() }],
-        },
-        error: None,
-    }
+fn result_of(ended: Ended) -> ToolInvokeResult {
+    let time = Timestamp::from_unix_ms(1_730_822_400_005);
+    ToolInvokeResult::new(time, "filesystem".into(), "write_file".into(), ended)
 }
 
-fn wrong(text: &str) -> Wrong {
-    ToolInvokeResult::new(text.as_bytes()).unwrap_err().wrong
+fn result() -> ToolInvokeResult {
+    let effects = Effects { files: vec![FileEffect::new("a.txt".into(), 0, HASH).unwrap()] };
+    result_of(Ended { output: Output::of_text(""), effects, ..Ended::default() })
+}
+
+fn wrong(text: &str) -> String {
+    ToolInvokeResult::read(text.as_bytes()).unwrap_err().to_string()
 }
 
 fn written() -> String {
@@ -37,7 +30,7 @@ fn invoke_result_has_every_required_field_under_its_name() {
          \"effects\":{{\"files\":[{{\"path\":\"a.txt\",\"size_bytes\":0,\"sha256\":\"{HASH}\"}}]}}}}"
     );
     assert_eq!(written(), expected);
-    assert_eq!(ToolInvokeResult::new(expected.as_bytes()).unwrap(), result());
+    assert_eq!(ToolInvokeResult::read(expected.as_bytes()).unwrap(), result());
     for (field, missing) in [
         ("\"timestamp_utc\":\"2024-11-05T16:00:00.005Z\",", "timestamp_utc"),
         ("\"ok\":true,", "ok"),
@@ -51,7 +44,7 @@ fn invoke_result_has_every_required_field_under_its_name() {
     ] {
         let without = expected.replace(field, "");
         assert_ne!(without, expected);
-        assert_eq!(wrong(&without), Wrong::Missing { field: missing.into() });
+        assert_eq!(wrong(&without), format!("missing field `{missing}`"));
     }
 }
 
@@ -60,21 +53,21 @@ fn invoke_result_takes_no_other_field_and_none_twice() {
     let text = written();
     for (field, more) in [("\"ok\"", "more"), ("\"allowed\"", "policy.more"), ("\"truncated\"", "output.more")] {
         let with_more = text.replace(field, &format!("\"more\":1,{field}"));
-        assert_eq!(wrong(&with_more), Wrong::Unknown { field: more.into() });
+        assert_eq!(wrong(&with_more), format!("unknown field `{more}`"));
     }
     let bytes = text.replace("size_bytes", "bytes");
-    assert_eq!(wrong(&bytes), Wrong::Unknown { field: "effects.files.bytes".into() });
+    assert_eq!(wrong(&bytes), "unknown field `effects.files.bytes`");
     let twice = text.replace("\"allowed\":true", "\"allowed\":false,\"allowed\":true");
-    assert!(matches!(wrong(&twice), Wrong::Text(crate::Mistake::Repeated { .. })));
+    assert!(wrong(&twice).starts_with("duplicate field `allowed` at "));
     let null = text.replace("\"allowed\":true", "\"allowed\":true,\"rule\":null");
-    assert!(matches!(wrong(&null), Wrong::Type { field, .. } if field == "policy.rule"));
+    assert_eq!(wrong(&null), "`policy.rule` must be a string, not null");
 }
 
 #[test]
 fn invoke_result_shows_hashes_in_full_only() {
     for hash in [&HASH.replace('e', "E"), "e3b0c442", "", &format!("{HASH}0"), &HASH.replace('b', "g")] {
         let text = written().replace(HASH, hash);
-        assert!(matches!(wrong(&text), Wrong::Value { field, .. } if field == "effects.files.sha256"), "{hash}");
+        assert!(wrong(&text).starts_with("`effects.files.sha256` must be 64 hexadecimal digits"), "{hash}");
     }
 }
 
@@ -83,14 +76,14 @@ fn invoke_result_is_ok_exactly_when_it_was_allowed_and_nothing_went_wrong() {
     let text = written();
     let failure = r#","error":{"type":"NotFound","message":"no"}}"#;
     let failed = format!("{}{failure}", text.strip_suffix('}').unwrap());
-    let refused = |text: &str| matches!(wrong(text), Wrong::Value { .. });
+    let refused = |text: &str| wrong(text).starts_with("`ok` must be true exactly when ");
     assert!(refused(&text.replace("\"ok\":true", "\"ok\":false")));
     assert!(refused(&text.replace("\"allowed\":true", "\"allowed\":false")));
     let denied = text.replace("\"ok\":true", "\"ok\":false").replace("\"allowed\":true", "\"allowed\":false");
-    assert!(!ToolInvokeResult::new(denied.as_bytes()).unwrap().ok());
+    assert!(!ToolInvokeResult::read(denied.as_bytes()).unwrap().ok());
     assert!(refused(&failed));
     let failed = failed.replace("\"ok\":true", "\"ok\":false");
-    let read = ToolInvokeResult::new(failed.as_bytes()).unwrap();
+    let read = ToolInvokeResult::read(failed.as_bytes()).unwrap();
     assert_eq!((read.ok(), read.to_string()), (false, failed));
 }
 
@@ -107,16 +100,15 @@ fn invoke_result_names_what_went_wrong() {
     ] {
         let policy = Policy { allowed: false, rule: Some("default-deny".into()), code: Some("C".into()) };
         let error = Some(Failure::new(kind, "no"));
-        let result =
-            ToolInvokeResult { policy, error, output: Output::default(), effects: Effects::default(), ..result() };
+        let result = result_of(Ended { policy, error, ..Ended::default() });
         let text = result.to_string();
         let end = format!(
             "\"policy\":{{\"allowed\":false,\"rule\":\"default-deny\",\"code\":\"C\"}},\"output\":{{\"truncated\":false}},\
              \"error\":{{\"type\":\"{name}\",\"message\":\"no\"}}}}"
         );
         assert!(text.ends_with(&end), "{text}");
-        assert_eq!(ToolInvokeResult::new(text.as_bytes()).unwrap(), result);
-        assert!(matches!(wrong(&text.replace(name, "Other")), Wrong::Word { .. }));
+        assert_eq!(ToolInvokeResult::read(text.as_bytes()).unwrap(), result);
+        assert_eq!(wrong(&text.replace(name, "Other")), "`error.type` has the unknown value `Other`");
     }
 }
 
@@ -124,38 +116,36 @@ fn invoke_result_names_what_went_wrong() {
 fn ctr_0029_ctr_0030_a_failure_that_passes_says_so_and_when() {
     let error = ToolError { retryable: true, retry_after_ms: 1_500, ..ToolError::default() };
     let failure = Failure::new(FailureKind::PolicyDenied, "not now").with_retry_of(&error);
-    let text = ToolInvokeResult { error: Some(failure), ..result() }.to_string();
+    let text = result_of(Ended { error: Some(failure), ..Ended::default() }).to_string();
     assert!(text.contains("\"ok\":false"), "{text}");
     assert!(text.ends_with(",\"message\":\"not now\",\"retryable\":true,\"retry_after_ms\":1500}}"), "{text}");
-    assert_eq!(ToolInvokeResult::new(text.as_bytes()).unwrap().to_string(), text);
+    assert_eq!(ToolInvokeResult::read(text.as_bytes()).unwrap().to_string(), text);
 }
 
 #[test]
 fn invoke_pytest_returns_its_six_fields_and_nothing_parsed() {
-    let run = Run { exit_code: -9, duration_ms: 5_000, cmd: vec!["pytest".into(), "-q".into()] };
-    let output = Output::of_run("1 passed", "e", run);
-    let result = ToolInvokeResult { output, ..result() };
+    let output = Output::of_run("1 passed", "e", -9, 5_000, vec!["pytest".into(), "-q".into()]);
+    let result = result_of(Ended { output, ..Ended::default() });
     let text = result.to_string();
     let expected = "\"output\":{\"exit_code\":-9,\"stdout\":\"1 passed\",\"stderr\":\"e\",\"duration_ms\":5000,\
                     \"cmd\":[\"pytest\",\"-q\"],\"truncated\":false}";
     assert!(text.contains(expected), "{text}");
-    assert_eq!(ToolInvokeResult::new(text.as_bytes()).unwrap(), result);
+    assert_eq!(ToolInvokeResult::read(text.as_bytes()).unwrap(), result);
     let half = text.replace("\"duration_ms\":5000,", "");
-    assert!(matches!(wrong(&half), Wrong::Value { field, .. } if field == "output"));
+    assert!(wrong(&half).starts_with("`output` must have `exit_code`, "));
 }
 
 #[test]
 fn invoke_cap_holds_for_results_that_are_made_and_that_are_read() {
     let long = "\u{e9}".repeat(OUTPUT_BYTES_MAX);
     let output = Output::of_text(&long);
-    assert!(output.truncated());
-    assert_eq!(output.stdout().map(str::len), Some(OUTPUT_BYTES_MAX));
-    let text = ToolInvokeResult { output, ..result() }.to_string();
-    assert!(ToolInvokeResult::new(text.as_bytes()).is_ok());
+    let text = result_of(Ended { output, ..Ended::default() }).to_string();
+    assert!(text.contains("\"truncated\":true"));
+    assert!(ToolInvokeResult::read(text.as_bytes()).is_ok());
     let longer = text.replace("\"stdout\":\"", "\"stdout\":\"x");
-    assert!(matches!(wrong(&longer), Wrong::Value { field, .. } if field == "output"));
+    assert_eq!(wrong(&longer), "`output` must not be longer than 64 KB");
     let other = text.replace("\"stdout\":\"", "\"stderr\":\"x\",\"stdout\":\"");
-    assert!(matches!(wrong(&other), Wrong::Value { field, .. } if field == "output"));
+    assert_eq!(wrong(&other), "`output` must not be longer than 64 KB");
 }
 
 fn invoke(text: &str) -> Result<Tool, InvokeError> {
@@ -205,36 +195,24 @@ fn invoke_unknown_tools_and_actions_are_denied() {
         assert_eq!(error, InvokeError::Unknown { tool: tool.into(), action: action.into() });
         let Failure { kind, message, .. } = error.failure();
         assert_eq!(kind, FailureKind::PolicyDenied);
-        let named = "; there are filesystem read_file, filesystem write_file, filesystem list_dir, pytest run";
+        let named = "; known are filesystem read_file, filesystem write_file, filesystem list_dir, pytest run";
         assert!(message.ends_with(named), "{message}");
     }
 }
 
 #[test]
 fn arguments_that_an_action_does_not_take_are_refused_by_name() {
-    let wrong = |text: &str| match invoke(text).unwrap_err() {
-        InvokeError::Call(error) => {
-            assert!(error.tool.contains('.'), "{error}");
-            error.wrong
-        }
-        other => panic!("{other:?}"),
-    };
-    assert_eq!(
-        wrong(r#"{"tool":"filesystem","action":"list_dir","args":{}}"#),
-        CallWrong::Missing { argument: "path".into() }
-    );
-    assert_eq!(
-        wrong(r#"{"tool":"filesystem","action":"list_dir","args":{"path":"a","glob":"**"}}"#),
-        CallWrong::Unknown { argument: "glob".into() }
-    );
-    assert_eq!(
-        wrong(r#"{"tool":"filesystem","action":"read_file","args":{"path":"a","encoding":"b"}}"#),
-        CallWrong::Unknown { argument: "encoding".into() }
-    );
-    assert_eq!(
-        wrong(r#"{"tool":"filesystem","action":"list_dir","args":{"path":"a","include_hidden":false}}"#),
-        CallWrong::Unknown { argument: "include_hidden".into() }
-    );
+    for (action, args, expected) in [
+        ("list_dir", "{}", "missing argument `path`"),
+        ("list_dir", r#"{"path":1}"#, "`path` must be a string, not `1`"),
+        ("list_dir", r#"{"path":"a","glob":"**"}"#, "unknown argument `glob`"),
+        ("read_file", r#"{"path":"a","encoding":"b"}"#, "unknown argument `encoding`"),
+        ("list_dir", r#"{"path":"a","include_hidden":false}"#, "unknown argument `include_hidden`"),
+    ] {
+        let error = invoke(&format!(r#"{{"tool":"filesystem","action":"{action}","args":{args}}}"#)).unwrap_err();
+        assert_eq!(error.to_string(), format!("`filesystem.{action}`: {expected}"));
+        assert_eq!(error.failure().kind, FailureKind::InvalidArguments);
+    }
 }
 
 #[test]
@@ -248,5 +226,48 @@ fn requests_have_three_fields_and_each_once() {
         r#"["a","b",{}]"#,
     ] {
         assert!(ToolInvoke::new(text.as_bytes()).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn invoke_result_times_are_written_as_iso_8601() {
+    for (unix_ms, expected) in [
+        (0, "1970-01-01T00:00:00.000Z"),
+        (951_782_399_999, "2000-02-28T23:59:59.999Z"),
+        (951_782_400_000, "2000-02-29T00:00:00.000Z"),
+        (951_868_800_001, "2000-03-01T00:00:00.001Z"),
+        (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
+        (UNIX_MS_MAX, "9999-12-31T23:59:59.999Z"),
+        (u64::MAX, "9999-12-31T23:59:59.999Z"),
+    ] {
+        let timestamp = Timestamp::from_unix_ms(unix_ms);
+        assert_eq!(timestamp.to_string(), expected);
+        assert_eq!(Timestamp::try_from(expected.to_owned()), Ok(timestamp));
+    }
+    assert_eq!(Timestamp::at(UNIX_EPOCH - Duration::from_secs(1)), Timestamp::from_unix_ms(0));
+}
+
+#[test]
+fn invoke_result_times_in_another_form_or_another_zone_are_refused() {
+    assert!(Timestamp::try_from("2026-01-10T08:33:00.000Z".to_owned()).is_ok());
+    for text in [
+        "",
+        "2026-01-10",
+        "2026-01-10T08:33:00",
+        "2026-01-10T08:33:00Z",
+        "2026-01-10T08:33:00.000+00:00",
+        "2026-01-10T19:33:00.000+11:00",
+        "2026-01-10 08:33:00.000Z",
+        "2026-01-10t08:33:00.000z",
+        "2026-01-10T08:33:00.00Z",
+        "2026-01-10T08:33:00.000001Z",
+        "2026-13-10T08:33:00.000Z",
+        "2026-02-29T08:33:00.000Z",
+        "2026-01-10T24:00:00.000Z",
+        "2026-01-10T08:33:60.000Z",
+        "1969-12-31T23:59:59.000Z",
+        "\u{0662}026-01-10T08:33:00.000Z",
+    ] {
+        assert!(Timestamp::try_from(text.to_owned()).is_err(), "{text}");
     }
 }

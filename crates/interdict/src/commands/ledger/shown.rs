@@ -7,8 +7,7 @@ use std::fmt::Write as _;
 use enforce_exec::sandbox::Exit;
 use exec_record::{Charged, Digest, Ending, Event, Judged, Leased, Record, Setting, Text, Why};
 use serde_json::{Value, json};
-
-use crate::clock;
+use tool_json::Timestamp;
 
 /// The record in a line, and what it was decided by in lines below.
 pub(super) fn text(record: &Record) -> String {
@@ -16,12 +15,16 @@ pub(super) fn text(record: &Record) -> String {
         Record::LEDGER => "ledger".to_owned(),
         session => format!("session {session}"),
     };
-    let (time, kind) = (clock::at(record.at_ms), record.event.kind());
+    let (time, kind) = (Timestamp::from_unix_ms(record.at_ms), record.event.kind());
     let mut lines = format!("{:>6}  {time}  {chain:<11} #{:<5} {kind:<16}", record.number, record.sequence);
     let mut details: Vec<String> = Vec::new();
     let said = match &record.event {
         Event::Created(created) => {
-            details.push(format!("root {:?}, until {}", created.root.as_str(), clock::at(created.expires_at_ms)));
+            details.push(format!(
+                "root {:?}, until {}",
+                created.root.as_str(),
+                Timestamp::from_unix_ms(created.expires_at_ms)
+            ));
             details.extend(created.tables.iter().map(|table| format!("policy {table}")));
             details.extend(created.budgets.iter().map(leased));
             format!("roles {:?}, lease {:?}", created.roles, created.scope)
@@ -100,7 +103,7 @@ fn object(record: &Record, hash: &Digest) -> Value {
         "number": record.number,
         "session": record.chain,
         "sequence": record.sequence,
-        "time": clock::at(record.at_ms).to_string(),
+        "time": Timestamp::from_unix_ms(record.at_ms).to_string(),
         "kind": record.event.kind(),
         "hash": hash.to_string(),
         "previous": record.previous.to_string(),
@@ -111,7 +114,7 @@ fn object(record: &Record, hash: &Digest) -> Value {
             "scope": texts(&created.scope),
             "working_directory": created.working_directory.as_str(),
             "root": created.root.as_str(),
-            "expires": clock::at(created.expires_at_ms).to_string(),
+            "expires": Timestamp::from_unix_ms(created.expires_at_ms).to_string(),
             "tables": digests(&created.tables),
             "budgets": created.budgets.iter().map(leased_json).collect::<Vec<_>>(),
         }),

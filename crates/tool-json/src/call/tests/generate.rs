@@ -34,10 +34,10 @@ pub(super) type Spec = [(&'static str, Kind, bool)];
 pub(super) fn args(rng: &mut fastrand::Rng, spec: &Spec) -> Object {
     let mut spec = spec.to_vec();
     rng.shuffle(&mut spec);
-    let mut args = Object::default();
+    let mut args = Object::new();
     for (name, kind, is_required) in spec {
         if is_required || rng.bool() {
-            args.insert(name, kind.make(rng)).unwrap();
+            args.insert(name.to_owned(), kind.make(rng));
         }
     }
     args
@@ -45,32 +45,31 @@ pub(super) fn args(rng: &mut fastrand::Rng, spec: &Spec) -> Object {
 
 /// The same arguments without those that say what leaving them out would say.
 pub(super) fn said(args: Object, spec: &Spec) -> Object {
-    let entries = args.into_entries().into_iter().filter_map(|(name, value)| {
+    let entries = args.into_iter().filter_map(|(name, value)| {
         let (_, kind, is_required) = *spec.iter().find(|(known, _, _)| *known == name).unwrap();
         let value = match (kind, value) {
-            (Kind::Mode, Json::Text(mode)) if mode.len() == 3 => format!("0{mode}").into(),
-            (Kind::Where, Json::Object(object)) => {
-                let entries =
-                    object.into_entries().into_iter().filter(|(_, value)| *value != Json::Text(String::new()));
-                Json::Object(Object::of_distinct(entries.collect()))
+            (Kind::Mode, Value::String(mode)) if mode.len() == 3 => format!("0{mode}").into(),
+            (Kind::Where, Value::Object(object)) => {
+                let entries = object.into_iter().filter(|(_, value)| *value != Value::String(String::new()));
+                Value::Object(entries.collect())
             }
             (_, value) => value,
         };
         let is_default = match &value {
-            Json::Null => kind != Kind::Json,
-            Json::Flag(flag) => !flag,
-            Json::Number(number) => number.as_u64() == Some(0),
-            Json::Text(text) => text.is_empty() && kind != Kind::Stdin,
-            Json::List(list) => list.is_empty(),
-            Json::Object(object) => object.is_empty() && kind != Kind::Attribution,
+            Value::Null => kind != Kind::Json,
+            Value::Bool(flag) => !flag,
+            Value::Number(number) => number.as_u64() == Some(0),
+            Value::String(text) => text.is_empty() && kind != Kind::Stdin,
+            Value::Array(list) => list.is_empty(),
+            Value::Object(object) => object.is_empty() && kind != Kind::Attribution,
         };
         (is_required || !is_default).then_some((name, value))
     });
-    Object::of_distinct(entries.collect())
+    entries.collect()
 }
 
 impl Kind {
-    fn make(self, rng: &mut fastrand::Rng) -> Json {
+    fn make(self, rng: &mut fastrand::Rng) -> Value {
         let text = testing::text;
         match self {
             Self::Text => text(rng).into(),
@@ -84,46 +83,46 @@ impl Kind {
                 object_of(rng, |rng, place| (format!("X-{place}"), text(rng).replace(['\r', '\n', '\0'], ": ").into()))
             }
             Self::Mode => format!("{:0width$o}", rng.u32(1..0o1000), width = rng.usize(3..5)).into(),
-            Self::Hash => crate::hex::write(&std::array::from_fn(|_| rng.u8(..))).into(),
+            Self::Hash => crate::with::hash::encode(&std::array::from_fn::<u8, 32, _>(|_| rng.u8(..))).into(),
             Self::Attribution => object_of(rng, |rng, place| (text(rng) + place, json(rng, 3))),
             Self::Stdin | Self::Body => {
                 if rng.bool() {
-                    Json::Null
+                    Value::Null
                 } else {
                     text(rng).into()
                 }
             }
             Self::Where => {
-                let mut entries = Vec::new();
+                let mut entries = Object::new();
                 for name in ["type", "name_like", "file_glob"] {
                     if rng.bool() {
-                        entries.push((name.to_owned(), text(rng).into()));
+                        entries.insert(name.to_owned(), text(rng).into());
                     }
                 }
-                Json::Object(Object::of_distinct(entries))
+                entries.into()
             }
-            Self::List => (0..rng.usize(..3)).map(|_| json(rng, 3)).collect::<Vec<Json>>().into(),
+            Self::List => (0..rng.usize(..3)).map(|_| json(rng, 3)).collect::<Vec<Value>>().into(),
             Self::Json => json(rng, 4),
         }
     }
 }
 
 /// Any value up to a depth.
-fn json(rng: &mut fastrand::Rng, depth: usize) -> Json {
+fn json(rng: &mut fastrand::Rng, depth: usize) -> Value {
     match rng.u8(..if depth == 0 { 6 } else { 8 }) {
-        0 => Json::Null,
+        0 => Value::Null,
         1 => rng.bool().into(),
         2 => testing::number(rng).into(),
-        3 => Json::Number(rng.i64(..0).into()),
-        4 => Json::Number(serde_json::Number::from_f64((rng.f64() - 0.5) * 10_f64.powi(rng.i32(-300..18))).unwrap()),
+        3 => rng.i64(..0).into(),
+        4 => ((rng.f64() - 0.5) * 10_f64.powi(rng.i32(-300..18))).into(),
         5 => testing::text(rng).into(),
-        6 => (0..rng.usize(..4)).map(|_| json(rng, depth - 1)).collect::<Vec<Json>>().into(),
+        6 => (0..rng.usize(..4)).map(|_| json(rng, depth - 1)).collect::<Vec<Value>>().into(),
         _ => object_of(rng, |rng, place| (testing::text(rng) + place, json(rng, depth - 1))),
     }
 }
 
-fn object_of(rng: &mut fastrand::Rng, mut entry: impl FnMut(&mut fastrand::Rng, &str) -> (String, Json)) -> Json {
-    Json::Object(Object::of_distinct((0..rng.usize(..4)).map(|place| entry(rng, &place.to_string())).collect()))
+fn object_of(rng: &mut fastrand::Rng, mut entry: impl FnMut(&mut fastrand::Rng, &str) -> (String, Value)) -> Value {
+    Value::Object((0..rng.usize(..4)).map(|place| entry(rng, &place.to_string())).collect())
 }
 
 const CWD: (&str, Kind, bool) = ("cwd", Kind::Text, false);

@@ -90,7 +90,8 @@ fn a_name_that_git_would_read_as_an_option_is_refused() {
     ] {
         for found in ["-", "--", "-x", "--upload-pack=x", "--exec"] {
             let args = format!(r#"{{"{argument}":"{found}"{rest}}}"#);
-            assert_eq!(wrong(tool, &args), value(argument, BadValue::Option { found: found.into() }));
+            let rule = format!("must not be `{found}`, which git would read as an option");
+            assert_eq!(wrong(tool, &args), FieldError::new(argument, Problem::Value(rule)));
         }
     }
 }
@@ -107,9 +108,10 @@ fn what_named_arguments_cannot_say_is_said_with_words_and_only_that() {
         ("git_commit", r#"{"args":["--message=a"]}"#),
         ("git_add", r#"{"args":["--"]}"#),
     ] {
-        assert_eq!(wrong(tool, args), value("args", BadValue::Nameable), "{tool} {args}");
+        let rule = "must not repeat what the named arguments can say".to_owned();
+        assert_eq!(wrong(tool, args), FieldError::new("args", Problem::Value(rule)), "{tool} {args}");
     }
-    assert_eq!(wrong("git_diff", r#"{"args":["-p"],"rev":"a"}"#), CallWrong::Unknown { argument: "rev".into() });
+    assert_eq!(wrong("git_diff", r#"{"args":["-p"],"rev":"a"}"#), FieldError::new("rev", Problem::Unknown));
 }
 
 #[test]
@@ -146,11 +148,11 @@ fn every_list_of_words_is_said_by_exactly_one_object() {
                 GitOperation { operation: verb.wire_name().to_owned(), args: args.clone(), cwd: String::new() };
             let tool = Tool::GitOp(operation);
             let (name, said) = call_of(tool.clone()).unwrap();
-            assert_eq!(tool_of(&name, said.clone()).unwrap(), tool, "{name} {said}");
-            if said.find("args").is_none() {
-                let raw = Object::of_distinct(vec![("args".to_owned(), args.clone().into())]);
+            assert_eq!(tool_of(&name, said.clone()).unwrap(), tool, "{name} {said:?}");
+            if !said.contains_key("args") {
+                let raw = Object::from_iter([("args".to_owned(), args.clone().into())]);
                 let is_same = tool_of(&name, raw).is_ok_and(|tool_by_words| tool_by_words == tool);
-                assert_eq!(is_same, said.is_empty() && args.is_empty() && !NAMED.contains(&verb), "{name} {said}");
+                assert_eq!(is_same, said.is_empty() && args.is_empty() && !NAMED.contains(&verb), "{name} {said:?}");
             }
         }
     }
@@ -173,6 +175,6 @@ const NAMED: [Verb; 9] = [
 fn an_operation_that_git_does_not_have_here_is_not_shown() {
     for operation in ["push", "", "GC"] {
         let tool = Tool::GitOp(GitOperation { operation: operation.into(), ..Default::default() });
-        assert_eq!(call_of(tool).unwrap_err(), CallError { tool: operation.into(), wrong: CallWrong::Operation });
+        assert_eq!(call_of(tool).unwrap_err(), CallError::unwritable(operation, "git has no such operation"));
     }
 }
