@@ -4,7 +4,7 @@ use enforce_core::wire::{self, Argument, ArgumentValue, Repeated, Request, Tool}
 
 use crate::proto::{self, ToolRequest, argument, tool_request};
 
-/// The lists of a request, borrowed entry by entry.
+/// A request with its lists, borrowed entry by entry.
 #[derive(Debug)]
 pub struct Borrowed<'a> {
     request: &'a ToolRequest,
@@ -13,7 +13,7 @@ pub struct Borrowed<'a> {
 }
 
 impl<'a> Borrowed<'a> {
-    /// Borrows a request.
+    /// Borrows `request`.
     #[must_use]
     pub fn of(request: &'a ToolRequest) -> Self {
         use tool_request::Tool as Owned;

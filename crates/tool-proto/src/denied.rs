@@ -1,7 +1,7 @@
-//! A refusal of the core -> what the sender is told.
+//! A refusal of the core -> the response to its sender.
 //!
-//! The sentence quotes what the sender wrote, and ends up in logs and terminals. So what is quoted stays in its
-//! quotes, on its line, and within a length.
+//! The sentence quotes the request, and ends up in logs and terminals. So quoted text cannot end its quotes or its line, and
+//! its length is limited.
 
 use std::fmt::Write as _;
 
@@ -28,9 +28,9 @@ impl From<&Refused<'_>> for ToolResponse {
     }
 }
 
-/// The sentence of a refusal, on one line of at most [`MESSAGE_BYTES_MAX`] bytes.
+/// Returns the sentence of a refusal: one line of at most [`MESSAGE_BYTES_MAX`] bytes.
 fn sentence(refusal: &Refusal<'_>) -> String {
-    // The core names the rule. What it bounds, and by how much it is broken, is said here: words and numbers alone.
+    // The core names the rule. The limit and the value are added here: words and numbers alone.
     if let Refusal::SenderInvalid { first, count } = refusal {
         return first_of(ValidationError::from(*first).message, *count);
     }
@@ -41,7 +41,7 @@ fn sentence(refusal: &Refusal<'_>) -> String {
 
 struct Sentence {
     text: String,
-    /// Whether something was left out, after which nothing is said.
+    /// True after the sentence was cut.
     is_over: bool,
 }
 
@@ -59,7 +59,7 @@ impl Sentence {
 
     fn words(&mut self, words: &str) {
         let room = MESSAGE_KEPT_MAX.saturating_sub(self.text.len());
-        // Most words are shown as they are and fit, and every refusal has some.
+        // Nearly all words fit and need no escape.
         if words.len() <= room && is_printable(words) {
             self.text.push_str(words);
             return;
@@ -68,7 +68,7 @@ impl Sentence {
         self.is_over = !cut(&mut self.text, characters, room);
     }
 
-    /// In its quotes, which are closed whatever is left out.
+    /// Adds quoted text; the quotes are closed even where the text is cut.
     fn quoted(&mut self, bytes: &[u8]) {
         let room = MESSAGE_KEPT_MAX.saturating_sub(self.text.len());
         let Some(most) = room.checked_sub(QUOTES_BYTES + ELLIPSIS.len()) else {
@@ -88,7 +88,7 @@ impl Sentence {
     }
 }
 
-/// Adds characters up to a length, and an ellipsis when those are not all. Whether they were all.
+/// Adds characters up to a length, and an ellipsis when some are left. Returns true when none are.
 fn cut(text: &mut String, characters: impl Iterator<Item = String>, most: usize) -> bool {
     let end = text.len() + most;
     for character in characters {
@@ -101,13 +101,13 @@ fn cut(text: &mut String, characters: impl Iterator<Item = String>, most: usize)
     true
 }
 
-/// Each character as it may be shown, and each byte that is part of none.
+/// Escapes each character, and each byte that is not part of one.
 fn shown(bytes: &[u8]) -> impl Iterator<Item = String> {
     bytes.utf8_chunks().flat_map(|chunk| {
         let valid = chunk.valid().chars().map(|character| Escaped(character.encode_utf8(&mut [0; 4])).to_string());
         let invalid = chunk.invalid().iter().map(|byte| {
             let mut number = String::new();
-            // Text takes whatever is written to it.
+            // Writing to a `String` cannot fail.
             let _ = write!(number, "\\x{byte:02x}");
             number
         });
@@ -116,11 +116,11 @@ fn shown(bytes: &[u8]) -> impl Iterator<Item = String> {
 }
 
 const MESSAGE_BYTES_USUAL: usize = 256;
-/// Bytes of what is said to the sender.
+/// The size limit of a message to the sender.
 pub const MESSAGE_BYTES_MAX: usize = 2_048;
-/// Bytes of one quotation in it, the ellipsis of one that is cut included.
+/// The size limit of one quotation in a message, with the ellipsis of one that is cut.
 pub const QUOTED_BYTES_MAX: usize = 256;
-/// Before an ellipsis, for which there is always room.
+/// Leaves room for an ellipsis.
 const MESSAGE_KEPT_MAX: usize = MESSAGE_BYTES_MAX - ELLIPSIS.len();
 const QUOTES_BYTES: usize = 2;
 const ELLIPSIS: &str = "…";

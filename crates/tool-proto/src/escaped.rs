@@ -1,18 +1,18 @@
-//! What others wrote -> what may be shown: on one line, in its own quotes, left to right.
+//! Text of others -> text that can be shown on one line, in quotes, left to right.
 
 use std::fmt;
 
 /// Text that is shown between backticks.
 ///
-/// Escaped are controls (a new line would start a record of a log, an escape would move a terminal's cursor), marks
-/// that turn or hide what stands beside them, and the backtick and the backslash themselves, so that nothing shown ends the
-/// quotes and no two texts are shown alike. Of a text of more than [`ESCAPED_CHARACTERS_MAX`] the rest is left out.
+/// It escapes control characters (a line break would start a record of a log, an escape would move a terminal's cursor), marks
+/// that reorder or hide their neighbours, and the backtick and the backslash, so that no text can end the quotes and no two
+/// texts look the same. Text after [`ESCAPED_CHARACTERS_MAX`] is left out.
 #[derive(Debug, Clone, Copy)]
 pub struct Escaped<'a>(pub &'a str);
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // What most texts are needs no look at each character.
+        // Most texts need no look at each character.
         if self.0.len() <= ESCAPED_CHARACTERS_MAX && unescaped(self.0.as_bytes()).is_some() {
             return f.write_str(self.0);
         }
@@ -25,7 +25,7 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// Words that are shown as they are, but for what would break the line or turn it.
+/// Text that is shown outside quotes, without characters that would break or reorder the line.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plain<'a>(pub(crate) &'a str);
 
@@ -38,12 +38,12 @@ impl fmt::Display for Plain<'_> {
     }
 }
 
-/// Whether it is of the ASCII characters that show themselves, and blanks.
+/// True for visible ASCII and blanks.
 pub(crate) fn is_printable(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
-/// What is shown between backticks as it is, if all of it is printable and nothing has to be escaped.
+/// Returns the text if it is printable ASCII and nothing in it has to be escaped.
 pub(crate) fn unescaped(bytes: &[u8]) -> Option<&str> {
     let text = str::from_utf8(bytes).ok()?;
     (is_printable(text) && !bytes.iter().any(|byte| matches!(byte, b'`' | b'\\'))).then_some(text)
@@ -65,7 +65,7 @@ fn is_escaped(character: char) -> bool {
     matches!(character, '`' | '\\') || is_hidden(character)
 }
 
-/// Controls, ends of lines and paragraphs, and what is not seen itself but changes how its neighbours are.
+/// True for control characters, line and paragraph ends, and invisible characters that change how their neighbours look.
 fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(
@@ -90,7 +90,7 @@ fn is_hidden(character: char) -> bool {
         )
 }
 
-/// The most that is shown of one text: whoever sends a megabyte gets no six back.
+/// Escaping makes a text up to ten times as long, so that only its beginning is shown.
 pub const ESCAPED_CHARACTERS_MAX: usize = 1_024;
 
 #[cfg(test)]
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_the_line_or_the_quotes_or_turns_the_text_is_escaped() {
+    fn characters_that_break_the_line_or_the_quotes_or_reorder_text_are_escaped() {
         for (text, expected) in [
             ("a\nb\r\t", "a\\nb\\r\\t"),
             ("\u{1b}[31m", "\\u{1b}[31m"),
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_for_plain_is_what_no_character_of_is_escaped() {
+    fn text_counts_as_plain_exactly_when_no_character_is_escaped() {
         for byte in 0..=u8::MAX {
             let is_plain = byte.is_ascii() && !is_escaped(char::from(byte));
             assert_eq!(unescaped(&[b'a', byte]).is_some(), is_plain, "{byte}");

@@ -1,10 +1,10 @@
-//! A folder <-> the glob of `fs_list` that stands for what is in it.
+//! A directory <-> the glob of `fs_list` for its entries.
 //!
-//! The message has room for a glob and for nothing else, so a folder is said as one: its path with what a pattern would
-//! read escaped, and a slash at the end. The judge reads the same text. It judges the folder itself, or, where something is
-//! escaped, the one above that: whoever lists a folder judges it once more as what it is.
+//! The message has a field for a glob only, so a directory becomes one: its path with wildcards escaped, and a slash at the
+//! end. The judge reads the same text. It judges the directory itself, or its parent where something is escaped: the executor
+//! judges the directory again before it lists it.
 
-/// The glob for what is in a folder; no path is the working directory.
+/// Returns the glob for the entries of a directory; an empty path is the working directory.
 #[must_use]
 pub fn folder_glob(path: &str) -> String {
     let path = if path.is_empty() { "." } else { path.strip_suffix('/').unwrap_or(path) };
@@ -19,7 +19,7 @@ pub fn folder_glob(path: &str) -> String {
     glob
 }
 
-/// The folder that a glob stands for; nothing when it is any other glob.
+/// Returns the directory whose entries a glob is for; `None` for any other glob.
 #[must_use]
 pub fn folder_of(glob: &str) -> Option<String> {
     let path = glob.strip_suffix('/')?;
@@ -32,11 +32,11 @@ pub fn folder_of(glob: &str) -> Option<String> {
             character => folder.push(character),
         }
     }
-    // Before the slash of the system's root stands nothing.
+    // The root of the file system has nothing before its slash.
     Some(if folder.is_empty() { "/".to_owned() } else { folder })
 }
 
-/// What the judge takes for the beginning of something to match.
+/// True for characters that begin a wildcard.
 fn is_read(character: char) -> bool {
     matches!(character, '*' | '?' | '[' | '{' | ESCAPE)
 }
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn invoke_list_of_a_folder_is_a_glob_that_stands_for_it_again() {
+    fn invoke_list_of_a_directory_is_a_glob_that_leads_back_to_it() {
         for (path, glob) in [
             ("", "./"),
             (".", "./"),
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn other_globs_stand_for_no_folder() {
+    fn other_globs_are_not_for_a_directory() {
         for glob in ["", "src", "src/*", "*/", "a?/", "[a]/", "{a,b}/", "a\\/", "src/**/"] {
             assert_eq!(folder_of(glob), None, "{glob}");
         }

@@ -8,7 +8,6 @@ mod borrow;
 mod denied;
 mod escaped;
 mod folder;
-mod proto;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod validate;
@@ -24,6 +23,13 @@ pub use proto::{
     ToolRequest, ToolResponse, ToolSuccess, ValidateRun, ValidationError, argument, tool_request, tool_response,
 };
 pub use validate::{ValidationResult, Validator, first_of};
+
+/// The messages of `tool.proto`, as prost makes them.
+mod proto {
+    #![expect(missing_docs, clippy::doc_markdown, reason = "made from tool.proto, which says what fields mean")]
+
+    include!("../proto/tool.rs");
+}
 
 #[cfg(test)]
 mod tests;

@@ -1,19 +1,19 @@
-//! An owned request -> every rule that it breaks, said by the core.
+//! An owned request -> every rule that it breaks, as found by the core.
 
 use enforce_core::validate::{Rule, Violation, validate};
 
 use crate::borrow::Borrowed;
 use crate::proto::{ToolRequest, ValidationError};
 
-/// Nothing, or everything that is wrong (CTR-0033, CTR-0034).
+/// Success, or all violations (CTR-0033, CTR-0034).
 pub type ValidationResult = Result<(), Vec<ValidationError>>;
 
-/// What can be checked before it is sent or judged.
+/// A message that can be checked before it is sent or judged.
 pub trait Validator {
     /// Checks every rule.
     ///
     /// # Errors
-    /// When a rule is broken; all violations are told.
+    /// Fails with all violations when a rule is broken.
     fn validate(&self) -> ValidationResult;
 }
 
@@ -53,7 +53,7 @@ impl From<Violation> for ValidationError {
     }
 }
 
-/// Adds to the message of the first violation how many there are.
+/// Adds the number of violations to the message of the first.
 #[must_use]
 pub fn first_of(message: String, count: usize) -> String {
     if count > 1 { format!("{message}, the first of {count} violations") } else { message }
