@@ -1,4 +1,4 @@
-//! A typed command -> what it does.
+//! A typed command -> its function.
 
 mod doctor;
 mod ledger;
@@ -21,25 +21,27 @@ pub(crate) fn run(command: Command) -> Result<Outcome, RunError> {
     }
 }
 
-/// Where state is kept that nobody has said a place for.
-fn state_folder(said: Option<&PathBuf>) -> Result<PathBuf, RunError> {
-    if let Some(said) = said {
-        return Ok(said.clone());
+/// Returns the directory of `--state`, or its default.
+fn state_directory(state: Option<&PathBuf>) -> Result<PathBuf, RunError> {
+    if let Some(state) = state {
+        return Ok(state.clone());
     }
     let variable = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let state = variable("XDG_STATE_HOME").or_else(|| variable("HOME").map(|home| home.join(".local/state")));
     match state {
         Some(state) if state.is_absolute() => Ok(state.join("interdict")),
-        Some(_) | None => Err(RunError::new("there is no folder for the state").help("name one: --state DIR")),
+        Some(_) | None => {
+            Err(RunError::new("there is no default directory for the state").help("name one: --state DIR"))
+        }
     }
 }
 
-/// The layers of these names.
+/// Parses the names of layers.
 fn layers(names: &[String]) -> Result<Vec<Layer>, RunError> {
     let read = |name: &String| {
         name.parse::<Layer>().map_err(|_| {
             let names: Vec<&str> = Layer::ALL.into_iter().map(Layer::name).collect();
-            RunError::new(format!("there is no layer `{}`", name.escape_debug())).help(names.join(", "))
+            RunError::new(format!("unknown layer `{}`", name.escape_debug())).help(names.join(", "))
         })
     };
     names.iter().map(read).collect()

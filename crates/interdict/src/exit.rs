@@ -1,4 +1,4 @@
-//! How a command ended -> the exit code that its caller sees, and one line on the standard error.
+//! The outcome of a command -> its exit status, and one line on standard error.
 
 use std::fmt;
 use std::io::{self, Write as _};
@@ -6,17 +6,17 @@ use std::process::ExitCode;
 
 use crate::signals::Signal;
 
-/// How a command ended that ran.
+/// The outcome of a command that ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Fine,
-    /// A layer is missing, or the ledger is not what it was.
+    /// A layer is missing, or the ledger was changed.
     Findings,
-    /// In order, because a signal asked for it.
+    /// A signal asked the command to end, and it did so in order.
     Signalled(Signal),
 }
 
-/// Why a command did not run.
+/// The reason a command could not run.
 #[derive(Debug)]
 pub(crate) struct RunError {
     message: String,
@@ -28,13 +28,13 @@ impl RunError {
         Self { message: what.to_string(), help: None }
     }
 
-    /// With what to do.
+    /// Adds advice.
     pub(crate) fn help(self, help: impl Into<String>) -> Self {
         Self { help: Some(help.into()), ..self }
     }
 }
 
-/// Says why a command did not run, and gives the exit code.
+/// Prints an error and returns the exit status.
 pub(crate) fn finish(result: Result<Outcome, RunError>) -> ExitCode {
     match result {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
@@ -50,7 +50,7 @@ pub(crate) fn finish(result: Result<Outcome, RunError>) -> ExitCode {
     }
 }
 
-/// Says something on the standard error. One that is closed or full is nobody to complain to.
+/// Prints a line to standard error, if it can be written to.
 pub(crate) fn say(what: fmt::Arguments<'_>) {
     drop(writeln!(io::stderr(), "{what}"));
 }

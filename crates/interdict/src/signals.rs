@@ -1,4 +1,4 @@
-//! SIGTERM, SIGINT and SIGHUP -> the word to end in order. The second of them ends the program at once.
+//! SIGTERM, SIGINT and SIGHUP -> an orderly end. The second signal ends the program at once.
 
 use std::io;
 
@@ -11,18 +11,18 @@ use tokio::sync::watch;
 pub(crate) enum Signal {
     Interrupt,
     Terminate,
-    /// The terminal is gone.
+    /// The terminal was closed.
     HangUp,
 }
 
-/// The signals that came.
+/// The first signal that arrived.
 #[derive(Debug, Clone)]
 pub(crate) struct Signals {
     first: watch::Receiver<Option<Signal>>,
 }
 
 impl Signal {
-    /// What shells say of a program that a signal ended.
+    /// The exit status that shells use for a program ended by this signal.
     pub(crate) fn exit_code(self) -> u8 {
         let number = match self {
             Self::Interrupt => SignalKind::interrupt(),
@@ -34,12 +34,12 @@ impl Signal {
 }
 
 impl Signals {
-    /// Takes the signals from here on.
+    /// Starts to handle signals.
     pub(crate) fn listen(runtime: &Runtime) -> io::Result<Self> {
         let _inside = runtime.enter();
         let mut interrupts = signal(SignalKind::interrupt())?;
         let mut terminations = signal(SignalKind::terminate())?;
-        // Who starts it under `nohup` means it to stay.
+        // Under `nohup` the program has to stay.
         let mut hang_ups = if ignores_hang_ups() { None } else { Some(signal(SignalKind::hangup())?) };
         let mut next = async move || {
             tokio::select! {
@@ -57,23 +57,22 @@ impl Signals {
         Ok(Self { first })
     }
 
-    /// Waits for the first.
-    pub(crate) async fn came(&self) -> Signal {
+    /// Waits for the first signal.
+    pub(crate) async fn received(&self) -> Signal {
         match self.first.clone().wait_for(Option::is_some).await.map(|signal| *signal) {
             Ok(Some(signal)) => signal,
-            // Nobody listens any more, so none comes.
+            // Signals are no longer handled, so none arrives.
             Ok(None) | Err(_) => std::future::pending().await,
         }
     }
 }
 
-/// Whether the program was started with this signal ignored, as the system shows it: bits in hexadecimal, from the first
-/// signal on, which is this one.
+/// True when the program was started with SIGHUP ignored. The system shows ignored signals as hexadecimal bits, with SIGHUP as
+/// the lowest.
 fn ignores_hang_ups() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     ignored.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok()).is_some_and(|bits| bits & 1 != 0)
 }
 
-/// Exit codes of signals start here.
 const SIGNALLED: u8 = 128;

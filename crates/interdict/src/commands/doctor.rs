@@ -1,4 +1,4 @@
-//! `interdict doctor`: what each layer of the sandbox has to stop, tried.
+//! `interdict doctor`: tests each layer of the sandbox.
 
 use std::io::{self, Write as _};
 

@@ -1,4 +1,4 @@
-//! `interdict ledger`: whether the ledger is what was written, and what is in it.
+//! `interdict ledger`: verifies and prints the ledger.
 
 mod shown;
 
@@ -7,21 +7,21 @@ use std::io::{self, Write as _};
 use exec_record::{Digest, Ledger, Verdict};
 use serde_json::json;
 
-use super::state_folder;
+use super::state_directory;
 use crate::cli::{Format, ShowArgs, VerifyArgs};
 use crate::exit::{Outcome, RunError};
 
 pub(crate) fn verify(args: &VerifyArgs) -> Result<Outcome, RunError> {
-    let folder = state_folder(args.state.as_ref())?;
+    let folder = state_directory(args.state.as_ref())?;
     let expect = args.expect.as_ref().map(|digits| digits.parse::<Digest>()).transpose().map_err(|_| {
-        RunError::new("what is expected is no digest").help("it has 64 hexadecimal digits in lower case")
+        RunError::new("`--expect` must be a digest").help("a digest has 64 hexadecimal digits in lower case")
     })?;
     let cannot = |error| RunError::new(format!("cannot read the ledger in `{}`: {error}", folder.display()));
     let verdict = Ledger::open(&folder).and_then(|ledger| ledger.verify(expect.as_ref())).map_err(cannot)?;
     let text = match args.format {
-        Format::Human if expect.is_none() => format!("{}\n{UNPINNED}", told(&verdict)),
-        Format::Human => told(&verdict),
-        Format::Json => as_json(&verdict),
+        Format::Human if expect.is_none() => format!("{}\n{UNPINNED}", human(&verdict)),
+        Format::Human => human(&verdict),
+        Format::Json => json_of(&verdict),
     };
     writeln!(io::stdout(), "{text}").map_err(RunError::new)?;
     Ok(match verdict {
@@ -30,9 +30,9 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<Outcome, RunError> {
     })
 }
 
-/// Prints record by record; who has seen enough ends it.
+/// Prints record by record. A reader that closes the output ends it.
 pub(crate) fn show(args: &ShowArgs) -> Result<Outcome, RunError> {
-    let folder = state_folder(args.state.as_ref())?;
+    let folder = state_directory(args.state.as_ref())?;
     let cannot = |error| RunError::new(format!("cannot read the ledger in `{}`: {error}", folder.display()));
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut written = Ok(());
@@ -53,27 +53,27 @@ pub(crate) fn show(args: &ShowArgs) -> Result<Outcome, RunError> {
     Ok(Outcome::Fine)
 }
 
-/// What no chain shows by itself.
-const UNPINNED: &str = "who writes the whole state anew, or cuts off its end with all that tells of it, is found by what you kept: --expect DIGEST";
+/// What the chain of hashes cannot show by itself.
+const UNPINNED: &str = "note: a state that was rewritten or truncated as a whole is found only with a digest that you kept: --expect DIGEST";
 
-fn told(verdict: &Verdict) -> String {
+fn human(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Whole(verified) => {
             let checkpoint = verified.checkpoint.map_or_else(|| "none".to_owned(), |digest| digest.to_string());
             format!(
-                "the ledger is whole: {} records of {} sessions\nlast checkpoint {checkpoint}, and {} records after it",
+                "the ledger is intact: {} records of {} sessions\nlast checkpoint {checkpoint}, followed by {} records",
                 verified.records, verified.sessions, verified.after_checkpoint
             )
         }
         Verdict::Broken(faults) => {
             let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
             let noun = if faults.len() == 1 { "finding" } else { "findings" };
-            format!("{}\nthe ledger is not what was written: {} {noun}", lines.join("\n"), faults.len())
+            format!("{}\nthe ledger was changed: {} {noun}", lines.join("\n"), faults.len())
         }
     }
 }
 
-fn as_json(verdict: &Verdict) -> String {
+fn json_of(verdict: &Verdict) -> String {
     let value = match verdict {
         Verdict::Whole(verified) => json!({
             "whole": true,

@@ -18,7 +18,7 @@ use tokio::runtime::Runtime;
 use tool_proto::ToolResponse;
 use tool_proto::tool_response;
 
-use super::{layers, state_folder};
+use super::{layers, state_directory};
 use crate::cli::{Links, RunArgs};
 use crate::exit::{Outcome, RunError, say};
 use crate::line::{Ask, Line, Reply};
@@ -41,21 +41,21 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, RunError> {
     }
     warn_of_no_grant(&tables, &args.role);
     let session = session(args, &tables, &workspace)?;
-    let folder = state_folder(args.state.as_ref())?;
+    let folder = state_directory(args.state.as_ref())?;
     if let Some(above) = folder.parent() {
         fs::create_dir_all(above)
-            .map_err(|error| RunError::new(format!("cannot make `{}`: {error}", above.display())))?;
+            .map_err(|error| RunError::new(format!("cannot create `{}`: {error}", above.display())))?;
     }
-    let folder = apart(&folder, workspace.path())?;
+    let folder = separate_state(&folder, workspace.path())?;
     let programs = Programs::new(&args.programs, &[workspace.path(), &folder]).map_err(|error| {
-        let why = "a command could replace programs in the root, and would read a state that is among programs";
-        RunError::new(error).help(format!("name folders apart from the root and the state: {why}"))
+        let why = "a command could replace programs in the root and read a state among programs";
+        RunError::new(error).help(format!("name directories that do not overlap with the root or the state: {why}"))
     })?;
     let variables = variables(args, workspace.path())?;
     for path in &args.policy {
         if fs::canonicalize(path).is_ok_and(|path| path.starts_with(workspace.path())) {
             say(format_args!(
-                "warning: `{}` lies in the root, where commands can change it for the next time",
+                "warning: `{}` is inside the root, where commands can change it for the next run",
                 path.display()
             ));
         }
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, RunError> {
     let settings = Settings { tidy: tidy(&folder), ..Settings::default() };
     let (state, recovered) = SqliteState::open_with(&folder, settings).map_err(RunError::new)?;
     if recovered.interrupted > 0 {
-        say(format_args!("warning: {} acts were interrupted when the program last ended", recovered.interrupted));
+        say(format_args!("warning: {} operations were interrupted when the program last ended", recovered.interrupted));
     }
     let store = ContentStore::local(&folder).map_err(RunError::new)?;
     let journal = files::Journal::open(&folder).map_err(RunError::new)?;
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, RunError> {
     let ended = serving.runtime.block_on(serving.executor.end_session(session));
     let closed = serving.runtime.block_on(serving.executor.close());
     match ended {
-        // Its time was over before.
+        // The session has expired.
         Ok(()) | Err(StateError::UnknownSession) => {}
         Err(error) => return Err(RunError::new(error)),
     }
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Outcome, RunError> {
     })
 }
 
-/// Ends what was interrupted, and says so.
+/// Recovers from interrupted operations and prints what was done.
 fn tidy(state: &Path) -> Arc<Tidy> {
     let state = state.to_owned();
     Arc::new(move |roots| {
@@ -102,19 +102,19 @@ fn tidy(state: &Path) -> Arc<Tidy> {
     })
 }
 
-/// What commands have in their environment, and what requests may put there.
+/// Returns the variables of commands, and those that requests may set.
 fn variables(args: &RunArgs, root: &Path) -> Result<Variables, RunError> {
     let mut variables = Variables::default();
     for secret in &args.secret {
         let (name, file) = secret.split_once('=').ok_or_else(|| {
-            RunError::new(format!("`{secret}` is no secret")).help("name a variable and a file: --secret TOKEN=FILE")
+            RunError::new(format!("`{secret}` is not a secret")).help("name a variable and a file: --secret TOKEN=FILE")
         })?;
         let unusable =
             |why: &dyn std::fmt::Display| RunError::new(format!("the secret in `{file}` cannot be used: {why}"));
         let path = fs::canonicalize(file).map_err(|error| unusable(&error))?;
         if path.starts_with(root) {
-            let help = "keep it outside of the root, where requests could read it as a file";
-            return Err(unusable(&"it lies in the root").help(help));
+            let help = "keep it outside the root, where requests could read it as a file";
+            return Err(unusable(&"it is inside the root").help(help));
         }
         let mut value = String::new();
         let opened = fs::File::open(&path).map_err(|error| unusable(&error))?;
@@ -132,33 +132,33 @@ fn variables(args: &RunArgs, root: &Path) -> Result<Variables, RunError> {
     Ok(variables)
 }
 
-/// The state's own path. Refuses a state that tools could reach, and a root inside the state.
-fn apart(state: &Path, root: &Path) -> Result<PathBuf, RunError> {
+/// Returns the canonical path of the state. Fails when tools could reach it, and when the root is inside it.
+fn separate_state(state: &Path, root: &Path) -> Result<PathBuf, RunError> {
     let name = state.file_name().unwrap_or_default();
     let above = state.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let above = fs::canonicalize(above).map_err(|error| RunError::new(format!("`{}`: {error}", above.display())))?;
     let state = fs::canonicalize(state).unwrap_or_else(|_| above.join(name));
     if state.starts_with(root) || root.starts_with(&state) {
-        let why = format!("the state `{}` and the root `{}` lie in each other", state.display(), root.display());
+        let why = format!("the state `{}` and the root `{}` overlap", state.display(), root.display());
         return Err(RunError::new(why).help(OTHER_STATE));
     }
     if is_visible_to_commands(&state) {
-        let why = format!("the state `{}` lies where commands read the system's files", state.display());
+        let why = format!("the state `{}` is inside a system directory that commands can read", state.display());
         return Err(RunError::new(why).help(OTHER_STATE));
     }
     Ok(state)
 }
 
-/// The policies, and their digests on the standard error.
+/// Loads the policies and prints their digests to standard error.
 fn tables(args: &RunArgs) -> Result<Vec<LoadedPolicy>, RunError> {
     let mut tables = Vec::new();
     for path in &args.policy {
         let bytes = load_table(path, CheckOptions::default()).map_err(|error| {
             error.findings().for_each(|finding| say(format_args!("{finding}")));
-            let told = RunError::new(&error);
+            let failed = RunError::new(&error);
             match error.help() {
-                Some(help) => told.help(help),
-                None => told,
+                Some(help) => failed.help(help),
+                None => failed,
             }
         })?;
         let loaded = LoadedPolicy::new(bytes, Pin::Unpinned)
@@ -169,7 +169,7 @@ fn tables(args: &RunArgs) -> Result<Vec<LoadedPolicy>, RunError> {
     Ok(tables)
 }
 
-/// The folder to work in. What is wrong with it is called as the runtime calls it that asks by tool and action (INVOKE-ROOT).
+/// Opens the root. The error has the name that the runtime of invocations expects (INVOKE-ROOT).
 fn workspace(root: Option<&Path>, links: files::Links) -> Result<Workspace, RunError> {
     let opened = root.ok_or(RootError::Unset).and_then(|root| Workspace::open(root, links));
     opened.map_err(|error| {
@@ -178,19 +178,19 @@ fn workspace(root: Option<&Path>, links: files::Links) -> Result<Workspace, RunE
     })
 }
 
-/// What to do about a root that is none.
+/// Returns advice for a root that cannot be used.
 fn root_help(error: &RootError) -> &'static str {
     match error {
         RootError::Unset | RootError::Missing | RootError::NotAFolder => {
-            "name a folder that is there, for files and commands to stay in: --root DIR"
+            "name an existing directory that requests are confined to: --root DIR"
         }
-        RootError::FileSystem => "name a folder on a disk, where names that differ are of different files: --root DIR",
-        RootError::NoContainment => "Linux 5.6 or newer has it",
-        RootError::Io(_) => "name a folder that you may read and enter: --root DIR",
+        RootError::FileSystem => "name a directory on a file system with case-sensitive names: --root DIR",
+        RootError::NoContainment => "Linux 5.6 or newer is required",
+        RootError::Io(_) => "name a directory that you may read and enter: --root DIR",
     }
 }
 
-/// Says so when a policy allows nothing to whoever asks: every answer would be a denial, and none of them would say why.
+/// Warns of a policy that allows nothing to these roles: every request would be denied without a useful reason.
 fn warn_of_no_grant(tables: &[LoadedPolicy], roles: &[String]) {
     for table in tables.iter().filter(|table| !table.grants(roles)) {
         let name = table.name();
@@ -199,10 +199,10 @@ fn warn_of_no_grant(tables: &[LoadedPolicy], roles: &[String]) {
             if known.is_empty() { "it has no roles".to_owned() } else { format!("its roles are {}", known.join(", ")) };
         match roles {
             [] => say(format_args!(
-                "warning: without --role `{name}` allows nothing, and everything will be denied; {known}"
+                "warning: `{name}` allows nothing without --role, so every request will be denied; {known}"
             )),
             roles => say(format_args!(
-                "warning: to {} `{name}` allows nothing, and everything will be denied; {known}",
+                "warning: `{name}` allows nothing to {}, so every request will be denied; {known}",
                 roles.join(", ")
             )),
         }
@@ -211,7 +211,7 @@ fn warn_of_no_grant(tables: &[LoadedPolicy], roles: &[String]) {
 
 fn session(args: &RunArgs, tables: &[LoadedPolicy], workspace: &Workspace) -> Result<NewSession, RunError> {
     let Some(root) = workspace.path().to_str() else {
-        return Err(RunError::new("the root's path is no UTF-8"));
+        return Err(RunError::new("the path of the root must be UTF-8"));
     };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let now_ms = u64::try_from(now.as_millis()).unwrap_or_default();
@@ -226,7 +226,7 @@ fn session(args: &RunArgs, tables: &[LoadedPolicy], workspace: &Workspace) -> Re
     })
 }
 
-/// One session, line by line.
+/// A session that is served line by line.
 struct Serving {
     executor: Executor,
     runtime: Runtime,
@@ -235,22 +235,22 @@ struct Serving {
     number: u64,
 }
 
-/// Why there is nothing more to answer.
+/// The reason a session ended.
 enum Served {
-    /// The lines are at their end, or their answers are no longer read.
+    /// The input ended, or the output was closed.
     All,
     Until(Signal),
 }
 
 impl Serving {
-    /// Answers every line, in its order. A reader of the answers that has seen enough ends it, and so does a signal.
+    /// Answers the lines in order, until the input ends, the output is closed or a signal arrives.
     fn all(&mut self, mut lines: Lines, mut replies: Replies) -> io::Result<Served> {
         loop {
             self.number = self.number.saturating_add(1);
             let read = self.runtime.block_on(async {
                 tokio::select! {
                     biased;
-                    signal = self.signals.came() => Err(signal),
+                    signal = self.signals.received() => Err(signal),
                     line = lines.next() => Ok(line),
                 }
             });
@@ -268,21 +268,21 @@ impl Serving {
                 Ok(Err(error)) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Served::All),
                 Ok(written) => written?,
                 Err(signal) => {
-                    say(format_args!("warning: the last answer was not read in {} s", UNREAD_TIME_MAX.as_secs()));
+                    say(format_args!("warning: the last reply was not read within {} s", UNREAD_TIME_MAX.as_secs()));
                     return Ok(Served::Until(signal));
                 }
             }
         }
     }
 
-    /// Writes an answer, for as long as its reader takes. Behind a signal there is not as much time.
+    /// Writes a reply, and waits for its reader; after a signal only for [`UNREAD_TIME_MAX`].
     fn write(&self, reply: Reply, replies: &mut Replies) -> Result<io::Result<()>, Signal> {
         self.runtime.block_on(async {
             let mut written = pin!(replies.write(reply));
             tokio::select! {
                 biased;
                 written = &mut written => Ok(written),
-                signal = self.signals.came() => {
+                signal = self.signals.received() => {
                     tokio::time::timeout(UNREAD_TIME_MAX, written).await.map_err(|_| signal)
                 }
             }
@@ -311,8 +311,8 @@ impl Serving {
             let response = tokio::select! {
                 biased;
                 response = &mut handled => response,
-                _ = self.signals.came() => {
-                    // The running command ends, and its response says so.
+                _ = self.signals.received() => {
+                    // The request is cancelled, and gets its response.
                     self.executor.stop();
                     handled.await
                 }
@@ -333,12 +333,11 @@ impl Serving {
     }
 }
 
-/// How long the end waits for a reader of the last answer: who reads at all has read it by then.
+/// The time that a reader has for the last reply after a signal.
 const UNREAD_TIME_MAX: Duration = Duration::from_secs(5);
-const OTHER_STATE: &str = "name another folder for the state: --state DIR";
-/// A session of this command ends with it, and after this time at the latest: a week.
+const OTHER_STATE: &str = "name another directory for the state: --state DIR";
+/// A session ends with the program, and after a week at the latest.
 const SESSION_MS_MAX: u64 = 7 * 24 * 60 * 60 * 1_000;
-/// Looking for what was left in a root: most of a million files in this time.
+/// The time for the search for temporary files in a root, enough for most of a million files.
 const SWEEP_TIME_MAX: Duration = Duration::from_secs(30);
-/// Bytes of the value of a secret.
 const SECRET_BYTES_MAX: u64 = 64 << 10;

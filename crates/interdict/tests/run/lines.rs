@@ -156,9 +156,9 @@ fn sec_env_minimal_a_secret_that_cannot_be_one_is_refused_at_the_start() {
     std::fs::write(&outside, "x").unwrap();
     let reserved = format!("PATH={}", outside.display());
     for (secret, why) in [
-        ("TOKEN", "`TOKEN` is no secret"),
+        ("TOKEN", "`TOKEN` is not a secret"),
         ("TOKEN=/no/such/file", "No such file"),
-        (&inside, "it lies in the root"),
+        (&inside, "it is inside the root"),
         (&reserved, "variable `PATH` is set by the executor"),
     ] {
         let said = place.run_with(&["--role", "coder", "--secret", secret], "");

@@ -146,12 +146,12 @@ fn a_state_that_tools_could_reach_runs_nothing() {
     for state in [inside.to_str().unwrap(), place.folder.path().to_str().unwrap()] {
         let said = place.run_in(state, &["--role", "coder"], "{}\n");
         assert_eq!((said.lines.len(), said.code), (0, Some(2)), "{state}");
-        assert!(said.errors.contains("lie in each other"), "{}", said.errors);
+        assert!(said.errors.contains("overlap"), "{}", said.errors);
     }
     for state in ["/usr/interdict-state", "/etc/interdict-state"] {
         let said = place.run_in(state, &["--role", "coder"], "{}\n");
         assert_eq!((said.lines.len(), said.code), (0, Some(2)), "{state}");
-        assert!(said.errors.contains("lies where commands read"), "{}", said.errors);
+        assert!(said.errors.contains("is inside a system directory that commands can read"), "{}", said.errors);
         assert!(!std::path::Path::new(state).exists());
     }
 }
@@ -166,7 +166,8 @@ fn a_role_that_no_policy_knows_runs_nothing() {
 
 #[test]
 fn trust_default_deny_of_everything_is_told_at_the_start() {
-    let warning = "warning: without --role `mine` allows nothing, and everything will be denied; its roles are coder\n";
+    let warning =
+        "warning: `mine` allows nothing without --role, so every request will be denied; its roles are coder\n";
     let place = Place::new(RULES, &[("src/a", "x")]);
     let line = ask("file_read", &json!({ "path": "src/a" }));
     let said = place.run_with(&[], &line);
@@ -191,7 +192,7 @@ fn trust_default_deny_of_everything_is_told_at_the_start() {
     let place = Place::new("role guest\n\nrule work:\n  allow coder to file.read\n", &[]);
     let said = place.run_with(&["--role", "guest"], "");
     let warning =
-        "warning: to guest `mine` allows nothing, and everything will be denied; its roles are coder, guest\n";
+        "warning: `mine` allows nothing to guest, so every request will be denied; its roles are coder, guest\n";
     assert!(said.errors.contains(warning), "{}", said.errors);
 }
 

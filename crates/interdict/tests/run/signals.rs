@@ -137,7 +137,7 @@ fn ctr_0022_a_signal_ends_a_program_whose_answer_nobody_reads() {
     let mut errors = String::new();
     child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(143), "{errors}");
-    assert!(errors.contains("warning: the last answer was not read in 5 s\nledger "), "{errors}");
+    assert!(errors.contains("warning: the last reply was not read within 5 s\nledger "), "{errors}");
     assert_eq!(place.count("session-ended"), 1);
     assert_eq!(place.verify().lines[0]["whole"], true);
 }
@@ -170,7 +170,7 @@ fn ctr_0022_the_next_start_says_what_a_kill_interrupted() {
     let left = place.root().join(".interdict-7fffffff-1-0123456789abcdef.tmp");
     std::fs::write(&left, "half").unwrap();
     let said = place.run(&[ask("fs_list", &json!({ "glob": "**", "include_hidden": true }))]);
-    assert!(said.errors.contains("warning: 1 acts were interrupted"), "{}", said.errors);
+    assert!(said.errors.contains("warning: 1 operations were interrupted"), "{}", said.errors);
     assert!(
         said.errors.contains("warning: removed 1 temporary files of interrupted operations in "),
         "{}",
