@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use policy_model::catalogue::{DEFAULT_DENY, Known};
+use policy_model::catalogue::{DEFAULT_DENY, set_kind};
 use policy_model::{Condition, Model, Request, Rule, holds};
 use policy_syntax::{Effect, Operator, SetKind};
 
@@ -35,8 +35,8 @@ impl Tally {
         for (is_there, name) in [
             (!answer.requirements.is_empty(), "with requirements"),
             (!answer.budgets.is_empty(), "with budgets"),
-            (holds_limit(decided, answer, Known::InRequest), "with a limit on an open number"),
-            (holds_limit(decided, answer, Known::Later), "with a limit on what the act shows"),
+            (holds_limit(decided, answer, false), "with a limit on an open number"),
+            (holds_limit(decided, answer, true), "with a limit on what the act shows"),
         ] {
             if is_there {
                 *self.kinds.entry(name).or_default() += 1;
@@ -63,9 +63,9 @@ impl Tally {
                 ("not", "")
             }
             Condition::Flag { .. } => ("flag", ""),
-            Condition::In { attribute, .. } => ("in", set_name(attribute.kind.set_kind())),
-            Condition::Equals { attribute, .. } => ("==", set_name(attribute.kind.set_kind())),
-            Condition::Matches { attribute, .. } => ("matches", set_name(attribute.kind.set_kind())),
+            Condition::In { attribute, .. } => ("in", set_name(set_kind(attribute.kind))),
+            Condition::Equals { attribute, .. } => ("==", set_name(set_kind(attribute.kind))),
+            Condition::Matches { attribute, .. } => ("matches", set_name(set_kind(attribute.kind))),
             Condition::Number { attribute, operator, value, .. } => {
                 let number = request.numbers.get(&*attribute.name);
                 let place = number.map_or("open", |number| match number.cmp(value) {
@@ -151,9 +151,9 @@ fn kind(decided: Option<&Rule>, answer: &Answer) -> &'static str {
     }
 }
 
-fn holds_limit(decided: Option<&Rule>, answer: &Answer, known: Known) -> bool {
+fn holds_limit(decided: Option<&Rule>, answer: &Answer, known_after_act: bool) -> bool {
     let limits = decided.map(|rule| rule.limits.as_slice()).unwrap_or_default();
-    let mut limits = limits.iter().filter(|limit| limit.attribute.known == known);
+    let mut limits = limits.iter().filter(|limit| limit.attribute.known_after_act == known_after_act);
     limits.any(|limit| answer.limits.iter().any(|(name, _)| *name == *limit.attribute.name))
 }
 

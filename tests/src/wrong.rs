@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use policy_model::catalogue::{COMPLEX, NETWORK};
+use policy_model::catalogue::{COMPLEX, NETWORK, set_kind};
 use policy_model::{
     Condition, LocatedPattern, Model, OPEN_NUMBER, Pattern, PatternSet, Regex, Request, RoleId, Rule, evaluate,
 };
@@ -133,7 +133,7 @@ const MISTAKES: &[Mistake] = &[
         }
     }),
     of_request("an absent string is empty", |model, request| {
-        for name in names(model, request, |kind| kind.set_kind().is_some()) {
+        for name in names(model, request, |kind| set_kind(kind).is_some()) {
             request.strings.entry(name).or_default();
         }
     }),

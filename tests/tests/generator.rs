@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use policy_model::catalogue::{FAMILIES, PARAMETER_TYPES, REQUIREMENTS};
+use policy_model::catalogue::{self, PARAMETER_TYPES, REQUIREMENTS};
 use policy_model::{PACKS, Period};
 use policy_syntax::{Effect, Operator, SetKind};
 use tests::{Dice, check_text, generate};
@@ -81,13 +81,13 @@ fn wanted() -> Vec<String> {
             format!(": {effect} reader, "),
         ]);
     }
-    for family in FAMILIES {
-        wanted.extend(family.operations.iter().map(|(name, _)| format!(" to {}.{name}", family.tool)));
-        wanted.push(format!(" to {}.*", family.tool));
-        for attribute in family.attributes {
+    for operation in enforce_core::Operation::ALL.iter().copied() {
+        wanted.push(format!(" to {}", operation.name()));
+        wanted.push(format!(" to {}.*", catalogue::tool(operation)));
+        for attribute in catalogue::attributes(operation) {
             if attribute.kind.is_number() {
                 wanted.push(format!("limit {} <= ", attribute.name));
-            } else if attribute.kind.set_kind().is_none() {
+            } else if catalogue::set_kind(attribute.kind).is_none() {
                 wanted.push(format!("not {}", attribute.name));
             }
         }

@@ -18,7 +18,7 @@ use crate::decide::decide;
 use crate::decision::{Decision, Verdict};
 use crate::facts::Facts;
 use crate::limits::MAX_ID_LEN;
-use crate::operation::Asked;
+use crate::operation::{Asked, NUMBERS_MAX, STRINGS_MAX};
 use crate::text::numbered;
 use crate::validate::{Violation, validate};
 use crate::wire::{Call, Fact, Request, Text};
@@ -205,7 +205,7 @@ struct Target<'a, 't> {
 impl<'a> Target<'a, 'a> {
     /// The attributes that the fields of a call give each of its targets.
     fn from_fields(call: &Call<'a>) -> Self {
-        let mut said = Self { shown: &[], strings: [None; STRINGS_MAX], numbers: [None; NUMBERS_MAX], flags: 0 };
+        let mut said = Self::NOTHING;
         for (field, value) in call.each() {
             match field.fact {
                 Fact::Unsaid => {}
@@ -220,20 +220,25 @@ impl<'a> Target<'a, 'a> {
     }
 }
 
+/// The bit of a flag among those of its operation.
+#[expect(clippy::as_conversions, reason = "`From` is not const")]
+const fn bit(slot: u8) -> u64 {
+    1_u64.wrapping_shl(slot as u32)
+}
+
 fn put<T>(values: &mut [Option<T>], slot: u8, value: Option<T>) {
     if let Some(place) = values.get_mut(usize::from(slot)) {
         *place = value;
     }
 }
 
-impl Target<'_, '_> {
+impl<'t> Target<'_, 't> {
+    const NOTHING: Self = Self { shown: &[], strings: [None; STRINGS_MAX], numbers: [None; NUMBERS_MAX], flags: 0 };
+
     fn facts<'f>(&'f self, operation: OperationId, roles: &'f [RoleId]) -> Facts<'f> {
         Facts { operation, roles, strings: &self.strings, numbers: &self.numbers, flags: self.flags }
     }
 }
-
-const STRINGS_MAX: usize = 4;
-const NUMBERS_MAX: usize = 4;
 
 #[cfg(test)]
 mod tests;

@@ -34,5 +34,6 @@ pub mod wire;
 pub use decide::{decide, decide_all, is_matched};
 pub use decision::{Code, DEFAULT_DENY, Decision, Verdict};
 pub use facts::Facts;
-pub use operation::{Asked, Attributes, Known, Operation};
+pub use operation::{Asked, AttributeDef, Attributes, Operation, slot};
 pub use policy::{BindError, Policy};
+pub use table_format::AttributeKind;

@@ -1,4 +1,5 @@
-//! The operations that requests can ask for, and the facts that each is judged by.
+//! The operations that requests can ask for, and the attributes that each is judged by: the one list of both. The messages
+//! that ask for them are in `wire/messages.rs`.
 
 use table_format::AttributeKind;
 
@@ -15,20 +16,20 @@ macro_rules! operations {
         }
 
         impl Operation {
-            /// Every operation.
+            /// Every operation, in the order in which tables number them.
             pub const ALL: &'static [Self] = &[$(Self::$operation),+];
 
-            /// As policies name it: `file.read`.
+            /// Returns the name that policies use: `file.read`.
             #[must_use]
-            pub fn name(self) -> &'static str {
+            pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$operation => $name,)+
                 }
             }
 
-            /// What it is judged by.
+            /// Returns the attributes by which the operation is judged.
             #[must_use]
-            pub fn attributes(self) -> &'static Attributes {
+            pub const fn attributes(self) -> &'static Attributes {
                 match self {
                     $(Self::$operation => &$attributes,)+
                 }
@@ -42,25 +43,16 @@ operations! {
     FileWrite = "file.write": FILE,
     FileEdit = "file.edit": FILE,
     FilePatch = "file.patch": FILE,
-    FsList = "fs.list": SEARCH,
-    FsGrep = "fs.grep": SEARCH,
-    FsMove = "fs.move": MOVE,
-    FsCopy = "fs.copy": MOVE,
-    FsDelete = "fs.delete": MOVE,
+    FsList = "fs.list": FS_SEARCH,
+    FsGrep = "fs.grep": FS_SEARCH,
+    FsMove = "fs.move": FS_CHANGE,
+    FsCopy = "fs.copy": FS_CHANGE,
+    FsDelete = "fs.delete": FS_CHANGE,
     ShellExec = "shell.exec": SHELL,
     ShellInline = "shell.inline": INTERPRETER,
     PytestRun = "pytest.run": INTERPRETER,
     ProcList = "proc.list": PROCESSES,
     HttpRequest = "http.request": HTTP,
-    AstGenerate = "ast.generate": AST,
-    AstQuery = "ast.query": AST,
-    AstEdit = "ast.edit": AST,
-    AstValidate = "ast.validate": AST,
-    AstExternal = "ast.external": AST,
-    InferenceCall = "inference.call": INFERENCE,
-    ArtifactPublish = "artifact.publish": ARTIFACT,
-    ValidateRun = "validate.run": VALIDATION,
-    MetricsEmit = "metrics.emit": VALIDATION,
     GitClone = "git.clone": GIT,
     GitFetch = "git.fetch": GIT,
     GitPull = "git.pull": GIT,
@@ -79,28 +71,177 @@ operations! {
     GitTag = "git.tag": GIT,
     GitRemote = "git.remote": GIT,
     GitShow = "git.show": GIT,
+    AstGenerate = "ast.generate": AST,
+    AstQuery = "ast.query": AST,
+    AstEdit = "ast.edit": AST,
+    AstValidate = "ast.validate": AST,
+    AstExternal = "ast.external": AST,
+    InferenceCall = "inference.call": INFERENCE,
+    ArtifactPublish = "artifact.publish": ARTIFACT,
+    ValidateRun = "validate.run": VALIDATION,
+    MetricsEmit = "metrics.emit": VALIDATION,
 }
 
-/// The attributes of an operation, in the order in which a table numbers them.
+macro_rules! attributes {
+    ($($list:ident $module:ident {
+        strings $strings:tt
+        numbers $numbers:tt
+        flags $flags:tt
+    })+) => {
+        $(const $list: Attributes =
+            Attributes { strings: defined!(strings $strings), numbers: defined!(numbers $numbers), flags: defined!(flags $flags) };)+
+
+        /// The slots of attributes: the place of a string or number among those of its operation, and the bit of a flag.
+        pub mod slot {
+            $(
+                #[doc = concat!("The slots of `", stringify!($module), "`.")]
+                pub mod $module {
+                    numbered!(0; $strings);
+                    numbered!(0; $numbers);
+                    numbered!(0; $flags);
+                }
+            )+
+        }
+    };
+}
+
+macro_rules! defined {
+    ($list:ident { $($slot:ident $name:literal $kind:ident $($note:ident)?),* $(,)? }) => {
+        &[$(AttributeDef {
+            name: $name,
+            kind: AttributeKind::$kind,
+            known_after_act: noted!(after_act $($note)?),
+            is_guarded: noted!(guarded $($note)?),
+        }),*]
+    };
+}
+
+macro_rules! noted {
+    (after_act after_act) => {
+        true
+    };
+    (guarded guarded) => {
+        true
+    };
+    ($asked:ident $($note:ident)?) => {
+        false
+    };
+}
+
+macro_rules! numbered {
+    ($place:expr; {}) => {};
+    ($place:expr; { $slot:ident $name:literal $kind:ident $($note:ident)? $(, $($rest:tt)*)? }) => {
+        #[doc = concat!("`", $name, "`")]
+        pub const $slot: u8 = $place;
+        numbered!($place + 1; { $($($rest)*)? });
+    };
+}
+
+attributes! {
+    FILE file {
+        strings { PATH "path" Path, NAME "name" Word, EXTENSION "extension" Word }
+        numbers { BYTES "bytes" Size, OFFSET "offset" Size }
+        flags { APPEND "append" Flag, CREATE_ONLY "create-only" Flag, CREATE_DIRS "create-dirs" Flag }
+    }
+    FS_SEARCH fs_search {
+        strings { PATH "path" Path }
+        numbers { MAX_RESULTS "max-results" Count }
+        flags { HIDDEN "hidden" Flag }
+    }
+    FS_CHANGE fs_change {
+        strings { PATH "path" Path }
+        numbers {}
+        flags { OVERWRITE "overwrite" Flag, RECURSIVE "recursive" Flag, FORCE "force" Flag }
+    }
+    SHELL shell {
+        strings { COMMAND "command" Command, SUBCOMMAND "subcommand" Word, LINE "line" Word }
+        numbers { TIMEOUT "timeout" Duration, OUTPUT "output" Size after_act }
+        flags { NETWORK "network" Flag guarded, COMPLEX "complex" Flag guarded }
+    }
+    INTERPRETER interpreter {
+        strings { COMMAND "command" Command, PATH "path" Path }
+        numbers { TIMEOUT "timeout" Duration, OUTPUT "output" Size after_act }
+        flags { NETWORK "network" Flag guarded }
+    }
+    PROCESSES processes {
+        strings { FILTER "filter" Word }
+        numbers { MAX_RESULTS "max-results" Count }
+        flags {}
+    }
+    HTTP http {
+        strings { HOST "host" Host, SCHEME "scheme" Word, METHOD "method" Word, URL_PATH "url-path" Word }
+        numbers { PORT "port" Count, BODY "body" Size after_act, REDIRECTS "redirects" Count, TIMEOUT "timeout" Duration }
+        flags {}
+    }
+    GIT git {
+        strings { PATH "path" Path, REF "ref" Ref, REMOTE "remote" Word, URL "url" Word }
+        numbers {}
+        flags { FORCE "force" Flag, ALL "all" Flag }
+    }
+    AST ast {
+        strings { PATH "path" Path, LANGUAGE "language" Word, PROVIDER "provider" Word }
+        numbers { MAX_FILES "max-files" Count }
+        flags {}
+    }
+    INFERENCE inference {
+        strings { PROVIDER "provider" Word, MODEL "model" Model }
+        numbers { TOKENS "tokens" Count, TEMPERATURE "temperature" Hundredths }
+        flags {}
+    }
+    ARTIFACT artifact {
+        strings { ARTIFACT "artifact" Word, CATEGORY "category" Word }
+        numbers { BYTES "bytes" Size }
+        flags {}
+    }
+    VALIDATION validation {
+        strings { RULE "rule" Word }
+        numbers { INTERVAL "interval" Duration }
+        flags {}
+    }
+}
+
+/// The attributes of an operation, in the order of their slots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attributes {
     /// Text.
-    pub strings: &'static [Known],
+    pub strings: &'static [AttributeDef],
     /// Numbers.
-    pub numbers: &'static [Known],
-    /// What is said or not said.
-    pub flags: &'static [Known],
+    pub numbers: &'static [AttributeDef],
+    /// Flags; a slot is a bit.
+    pub flags: &'static [AttributeDef],
 }
 
 /// An attribute that requests are read into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Known {
-    /// As policies name it.
+pub struct AttributeDef {
+    /// Its name in policies.
     pub name: &'static str,
-    /// What its values are.
+    /// The kind of its values.
     pub kind: AttributeKind,
-    /// Whether only the act shows them.
-    pub is_later: bool,
+    /// True when no request says it and only the act shows it.
+    pub known_after_act: bool,
+    /// True for a flag that a rule has to ask for to permit a request that sets it.
+    pub is_guarded: bool,
+}
+
+pub(crate) const STRINGS_MAX: usize = most(Operation::ALL).0;
+pub(crate) const NUMBERS_MAX: usize = most(Operation::ALL).1;
+
+/// Returns the most strings and the most numbers that one of the operations has.
+const fn most(operations: &[Operation]) -> (usize, usize) {
+    let (mut strings, mut numbers) = (0, 0);
+    let mut rest = operations;
+    while let [first, after @ ..] = rest {
+        let attributes = first.attributes();
+        if attributes.strings.len() > strings {
+            strings = attributes.strings.len();
+        }
+        if attributes.numbers.len() > numbers {
+            numbers = attributes.numbers.len();
+        }
+        rest = after;
+    }
+    (strings, numbers)
 }
 
 /// What a request asks for, by name.
@@ -186,75 +327,50 @@ impl<'a> Asked<'a> {
     }
 }
 
-const FILE: Attributes = Attributes {
-    strings: &[path(), word("name"), word("extension")],
-    numbers: &[size("bytes"), size("offset")],
-    flags: &[flag("append"), flag("create-only"), flag("create-dirs")],
-};
-const SEARCH: Attributes =
-    Attributes { strings: &[path()], numbers: &[count("max-results")], flags: &[flag("hidden")] };
-const MOVE: Attributes =
-    Attributes { strings: &[path()], numbers: &[], flags: &[flag("overwrite"), flag("recursive"), flag("force")] };
-const SHELL: Attributes = Attributes {
-    strings: &[is("command", AttributeKind::Command), word("subcommand"), word("line")],
-    numbers: &[time("timeout"), later("output")],
-    flags: &[flag("network"), flag("complex")],
-};
-const INTERPRETER: Attributes = Attributes {
-    strings: &[is("command", AttributeKind::Command), path()],
-    numbers: &[time("timeout"), later("output")],
-    flags: &[flag("network")],
-};
-const PROCESSES: Attributes = Attributes { strings: &[word("filter")], numbers: &[count("max-results")], flags: &[] };
-const HTTP: Attributes = Attributes {
-    strings: &[is("host", AttributeKind::Host), word("scheme"), word("method"), word("url-path")],
-    numbers: &[count("port"), later("body"), count("redirects"), time("timeout")],
-    flags: &[],
-};
-const GIT: Attributes = Attributes {
-    strings: &[path(), is("ref", AttributeKind::Ref), word("remote"), word("url")],
-    numbers: &[],
-    flags: &[flag("force"), flag("all")],
-};
-const AST: Attributes =
-    Attributes { strings: &[path(), word("language"), word("provider")], numbers: &[count("max-files")], flags: &[] };
-const INFERENCE: Attributes = Attributes {
-    strings: &[word("provider"), is("model", AttributeKind::Model)],
-    numbers: &[count("tokens"), is("temperature", AttributeKind::Hundredths)],
-    flags: &[],
-};
-const ARTIFACT: Attributes =
-    Attributes { strings: &[word("artifact"), word("category")], numbers: &[size("bytes")], flags: &[] };
-const VALIDATION: Attributes = Attributes { strings: &[word("rule")], numbers: &[time("interval")], flags: &[] };
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
 
-const fn is(name: &'static str, kind: AttributeKind) -> Known {
-    Known { name, kind, is_later: false }
-}
+    use super::*;
 
-const fn path() -> Known {
-    is("path", AttributeKind::Path)
-}
+    fn all(operation: &Operation) -> impl Iterator<Item = &'static AttributeDef> + use<> {
+        let Attributes { strings, numbers, flags } = operation.attributes();
+        strings.iter().chain(*numbers).chain(*flags)
+    }
 
-const fn word(name: &'static str) -> Known {
-    is(name, AttributeKind::Word)
-}
+    #[test]
+    fn one_name_means_one_kind_in_every_operation() {
+        for attribute in Operation::ALL.iter().flat_map(all) {
+            let others = Operation::ALL.iter().flat_map(all).filter(|other| other.name == attribute.name);
+            assert!(others.into_iter().all(|other| other == attribute), "{}", attribute.name);
+        }
+    }
 
-const fn flag(name: &'static str) -> Known {
-    is(name, AttributeKind::Flag)
-}
+    #[test]
+    fn an_operation_has_each_name_once_in_the_list_of_its_kind() {
+        for operation in Operation::ALL {
+            let Attributes { strings, numbers, flags } = operation.attributes();
+            let name = operation.name();
+            assert!(strings.iter().all(|string| string.kind.is_string()), "{name}");
+            assert!(numbers.iter().all(|number| number.kind.is_number()), "{name}");
+            assert!(flags.iter().all(|flag| flag.kind == AttributeKind::Flag), "{name}");
+            let mut names: Vec<&str> = all(operation).map(|attribute| attribute.name).collect();
+            let count = names.len();
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names.len(), count, "{name}");
+        }
+        let named = |name| Operation::ALL.iter().filter(|operation| operation.name() == name).count();
+        assert!(Operation::ALL.iter().all(|operation| named(operation.name()) == 1));
+        assert_eq!(Operation::ALL.iter().filter(|operation| operation.name().starts_with("git.")).count(), 18);
+    }
 
-const fn count(name: &'static str) -> Known {
-    is(name, AttributeKind::Count)
-}
-
-const fn size(name: &'static str) -> Known {
-    is(name, AttributeKind::Size)
-}
-
-const fn time(name: &'static str) -> Known {
-    is(name, AttributeKind::Duration)
-}
-
-const fn later(name: &'static str) -> Known {
-    Known { name, kind: AttributeKind::Size, is_later: true }
+    #[test]
+    fn a_slot_is_the_place_of_its_attribute() {
+        let place = |list: &[AttributeDef], slot: u8| list.get(usize::from(slot)).map(|attribute| attribute.name);
+        assert_eq!(place(FILE.strings, slot::file::EXTENSION), Some("extension"));
+        assert_eq!(place(SHELL.numbers, slot::shell::OUTPUT), Some("output"));
+        assert_eq!(place(GIT.flags, slot::git::ALL), Some("all"));
+        assert_eq!(place(HTTP.strings, slot::http::URL_PATH), Some("url-path"));
+    }
 }

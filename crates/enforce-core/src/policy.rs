@@ -2,7 +2,7 @@
 
 use table_format::{OperationId, Slot, Table};
 
-use crate::operation::{Known, Operation};
+use crate::operation::{AttributeDef, Operation};
 
 /// A table that requests can be judged by. Made once for a table, so that no name is looked up for a request.
 #[derive(Debug, Clone, Copy)]
@@ -74,8 +74,8 @@ fn has_same_attributes(table: &Table<'_>, id: OperationId, operation: Operation)
         known.get(kind).and_then(|list| list.get(place)).is_some_and(|known| {
             known.name == table.text(attribute.name)
                 && known.kind == attribute.kind
-                && known.is_later == attribute.known_later
+                && known.known_after_act == attribute.known_later
         })
     });
-    is_same && known.map(<[Known]>::len) == counts
+    is_same && known.map(<[AttributeDef]>::len) == counts
 }

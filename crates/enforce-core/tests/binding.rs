@@ -73,9 +73,9 @@ struct OperationIn {
 
 impl OperationIn {
     fn known(operation: Operation) -> Self {
-        let list = |known: &[enforce_core::Known]| {
-            let row = |known: &enforce_core::Known| AttributeSketch {
-                known_later: known.is_later,
+        let list = |known: &[enforce_core::AttributeDef]| {
+            let row = |known: &enforce_core::AttributeDef| AttributeSketch {
+                known_later: known.known_after_act,
                 ..attribute(known.name, known.kind)
             };
             known.iter().map(row).collect()

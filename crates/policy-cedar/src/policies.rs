@@ -19,7 +19,7 @@ use cedar_policy::pst::{
     ActionConstraint, BinaryOp, Clause, Effect, EntityOrSlot, EntityType, EntityUID, Expr, Name, PolicyID,
     PrincipalConstraint, PstConstructionError, ResourceConstraint, SmolStr, Template, Var,
 };
-use policy_model::catalogue::{COMPLEX, NETWORK, guarded_flags};
+use policy_model::catalogue::GUARDED_FLAGS;
 use policy_model::{Model, OperationId, Rule, Subjects};
 use policy_syntax::Effect as RuleEffect;
 
@@ -184,9 +184,9 @@ impl PolicyBuilder<'_> {
     /// True when the request has a guarded flag that the rule does not ask for.
     fn unrequested_flags(&self, rule: &Rule) -> Result<Expr, PstConstructionError> {
         let mut parts = Vec::new();
-        for guarded in [COMPLEX, NETWORK].into_iter().filter(|guarded| !rule.asks_for.contains(guarded)) {
+        for guarded in GUARDED_FLAGS.into_iter().filter(|guarded| !rule.asks_for.contains(guarded)) {
             let has_it = |id: &&OperationId| {
-                self.model.operations.get(id.0).is_some_and(|op| guarded_flags(&op.name).contains(&guarded))
+                self.model.operations.get(id.0).is_some_and(|op| op.guarded_flags.contains(&guarded))
             };
             let concerned: BTreeSet<OperationId> = rule.operations.iter().filter(has_it).copied().collect();
             match concerned.len() {

@@ -7,7 +7,7 @@ mod pattern;
 use std::collections::{BTreeMap, BTreeSet};
 
 use policy_model::WordGlob;
-use policy_model::catalogue::FAMILIES;
+use policy_model::catalogue::operations_of;
 use policy_syntax::{Effect, Span, did_you_mean, quote};
 
 use crate::command::{Lines, facts_of, separated};
@@ -195,7 +195,7 @@ impl Settings {
             Some((server, operation)) => (server, Some(operation)),
             None => (tool, None),
         };
-        let is_builtin = FAMILIES.iter().any(|family| family.tool == name);
+        let is_builtin = operations_of(name).next().is_some();
         if !is_name(name) || operation.is_some_and(|operation| !is_name(operation)) || is_builtin {
             let why = if is_builtin { "is the name of a built-in tool" } else { "is not a valid name" };
             let message = format!("the tool {} cannot be declared: {} {why}", quote(tool), quote(name));

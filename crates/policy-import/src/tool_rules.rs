@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use policy_model::catalogue::FAMILIES;
+use policy_model::catalogue::operations_of;
 use policy_syntax::{Effect, Span, closest, did_you_mean, quote};
 
 use crate::draft::{Draft, DraftRule, DraftTest, DraftTool, Piece, is_name};
@@ -157,8 +157,7 @@ fn draft(rules: &[ToolRule<'_>], findings: &mut Findings) -> Draft {
 fn add(rules: &[&ToolRule<'_>], draft: &mut Draft, findings: &mut Findings) {
     let Some((first, others)) = rules.split_first() else { return };
     let tool = first.tool.text.as_str();
-    let of_tool = FAMILIES.iter().filter(|family| family.tool == tool);
-    let family: Vec<&str> = of_tool.flat_map(|family| family.operations).map(|(name, _)| *name).collect();
+    let family: Vec<&str> = operations_of(tool).filter_map(|known| Some(known.name().split_once('.')?.1)).collect();
     for (at, operation) in rules.iter().flat_map(|rule| &rule.operations) {
         check(tool, &family, *at, operation, findings);
     }

@@ -11,9 +11,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use enforce_core::{AttributeDef, Operation};
 use policy_judge::{CheckOptions, judge_policy};
 use policy_model::catalogue::{
-    Access, AttributeKind, BuiltinAttribute, FAMILIES, Known, PARAMETER_TYPES, REQUIREMENTS, RESERVED_CODES,
+    Access, AttributeKind, PARAMETER_TYPES, REQUIREMENTS, RESERVED_CODES, access, attributes, judged_for_each, noun,
+    set_kind, tool,
 };
 use policy_model::{Checked, Memory, PACKS, Pattern};
 use policy_syntax::{FileId, SetKind, Severity, Source, Sources, format};
@@ -57,21 +59,21 @@ fn the_table_of_patterns_matches_as_it_says() {
 
 #[test]
 fn the_catalogue_is_listed_row_by_row() {
-    let expected: Vec<Vec<String>> = FAMILIES
-        .iter()
-        .map(|family| {
-            let names = family.operations.iter().map(|(name, _)| format!("{}.{name}", family.tool));
-            let attributes = family.attributes.iter().map(attribute);
-            let join = |list: Vec<String>| list.join(", ");
-            vec![join(names.collect()), family.judged_for_each.to_owned(), join(attributes.collect())]
-        })
-        .collect();
+    // One row for neighbours of one tool that are judged alike.
+    let is_alike = |one: &Operation, next: &Operation| {
+        let row = |operation: Operation| (tool(operation), judged_for_each(operation), operation.attributes());
+        row(*one) == row(*next)
+    };
+    let row = |operations: &[Operation]| {
+        let names = operations.iter().map(|operation| operation.name().to_owned()).collect::<Vec<_>>();
+        let attributes = attributes(operations[0]).map(attribute).collect::<Vec<_>>();
+        vec![names.join(", "), judged_for_each(operations[0]).to_owned(), attributes.join(", ")]
+    };
+    let expected: Vec<Vec<String>> = Operation::ALL.chunk_by(is_alike).map(row).collect();
     assert_same(&table("| operations | judged once for each | attributes |"), &expected);
 
-    let looking = FAMILIES.iter().flat_map(|family| {
-        let looking = family.operations.iter().filter(|(_, access)| *access == Access::Observe);
-        looking.map(|(name, _)| format!("`{}.{name}`", family.tool))
-    });
+    let looking = Operation::ALL.iter().filter(|operation| access(**operation) == Access::Observe);
+    let looking = looking.map(|operation| format!("`{}`", operation.name()));
     let sentence = format!("These only look: {}.", looking.collect::<Vec<_>>().join(", "));
     assert_says(&sentence);
 }
@@ -83,7 +85,7 @@ fn requirements_types_codes_packs_and_keywords_are_all_listed() {
     assert_same(&table("| requirement | holds when |"), &requirements.collect::<Vec<_>>());
 
     let types = PARAMETER_TYPES.iter().map(|(name, kind)| {
-        let set = kind.set_kind().map_or("", SetKind::keyword);
+        let set = set_kind(*kind).map_or("", SetKind::keyword);
         vec![own(name), own(set)]
     });
     let written: Vec<_> = table("| type | set | asked by |").into_iter().map(|row| row[..2].to_vec()).collect();
@@ -167,8 +169,7 @@ const BOUNDS: &[Bound] = &[
         bare(&format!("rule x:\n  deny anyone to proc.list\n  where filter matches \"{regex}\"\n"))
     }),
     ("OPERATIONS_MAX", 1_024, "E0416", |operations| {
-        let builtin: usize = FAMILIES.iter().map(|family| family.operations.len()).sum();
-        bare(&(builtin..operations).map(|tool| format!("tool t{tool}\n")).collect::<String>())
+        bare(&(Operation::ALL.len()..operations).map(|tool| format!("tool t{tool}\n")).collect::<String>())
     }),
     ("PARAMETERS_MAX", 256, "E0416", |parameters| {
         let each: Vec<String> = (0..parameters).map(|parameter| format!("p{parameter}: int")).collect();
@@ -308,12 +309,12 @@ fn assert_says(sentence: &str) {
 }
 
 /// `bytes: size`, in the words of a tool's parameters where there is one.
-fn attribute(attribute: &BuiltinAttribute) -> String {
+fn attribute(attribute: &AttributeDef) -> String {
     let word = PARAMETER_TYPES.iter().find(|(_, kind)| *kind == attribute.kind).map(|(word, _)| *word);
     let word = word.unwrap_or(match attribute.kind {
         AttributeKind::Hundredths => "decimal",
-        other => other.noun(),
+        other => noun(other),
     });
-    let later = if attribute.known == Known::Later { " (later)" } else { "" };
+    let later = if attribute.known_after_act { " (later)" } else { "" };
     format!("{}: {word}{later}", attribute.name)
 }

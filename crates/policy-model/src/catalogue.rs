@@ -1,85 +1,11 @@
-//! The built-in operations and what a rule can ask of each. Documents, schemas and checks all read
-//! this one table; nothing else in the project lists operations.
+//! The meaning of the core's operations for rules: their access class, their nouns and their documentation. The core lists
+//! the operations and their attributes; a match without `_` shows where a new one has to be described.
 
+use enforce_core::{AttributeDef, Attributes, Operation};
+pub use enforce_core::{AttributeKind, DEFAULT_DENY};
 use policy_syntax::SetKind;
 
-/// What an attribute's values are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum AttributeKind {
-    /// A workspace-relative path, matched segment by segment.
-    Path,
-    /// A git reference, matched segment by segment.
-    Ref,
-    /// A host name in lower case.
-    Host,
-    /// A plain command name.
-    Command,
-    /// A model's name.
-    Model,
-    /// Any other string.
-    Word,
-    /// Said or not said.
-    Flag,
-    /// A plain number.
-    Count,
-    /// Bytes.
-    Size,
-    /// Milliseconds.
-    Duration,
-    /// A decimal with two places, held as hundredths.
-    Hundredths,
-}
-
-impl AttributeKind {
-    /// The kind of set a string attribute can be looked up in.
-    #[must_use]
-    pub fn set_kind(self) -> Option<SetKind> {
-        match self {
-            Self::Path => Some(SetKind::Paths),
-            Self::Ref => Some(SetKind::Refs),
-            Self::Host => Some(SetKind::Hosts),
-            Self::Command => Some(SetKind::Commands),
-            Self::Model => Some(SetKind::Models),
-            Self::Word => Some(SetKind::Names),
-            Self::Flag | Self::Count | Self::Size | Self::Duration | Self::Hundredths => None,
-        }
-    }
-
-    /// Whether values are numbers.
-    #[must_use]
-    pub fn is_number(self) -> bool {
-        matches!(self, Self::Count | Self::Size | Self::Duration | Self::Hundredths)
-    }
-
-    /// As messages name it.
-    #[must_use]
-    pub fn noun(self) -> &'static str {
-        match self {
-            Self::Path => "a path",
-            Self::Ref => "a git reference",
-            Self::Host => "a host",
-            Self::Command => "a command",
-            Self::Model => "a model",
-            Self::Word => "a string",
-            Self::Flag => "a flag",
-            Self::Count => "a number",
-            Self::Size => "a size",
-            Self::Duration => "a time",
-            Self::Hundredths => "a decimal",
-        }
-    }
-}
-
-/// When the value of an attribute is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Known {
-    /// The request says it, so that a condition can ask for it.
-    InRequest,
-    /// Only the act shows it, so that it can be limited but not asked for.
-    Later,
-}
-
-/// What an operation does to the world.
+/// The effect of an operation on the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Access {
     /// Looks.
@@ -92,203 +18,150 @@ pub enum Access {
     Send,
 }
 
-/// An attribute of a family of operations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BuiltinAttribute {
-    /// As rules write it.
-    pub name: &'static str,
-    /// What its values are.
-    pub kind: AttributeKind,
-    /// When they are known.
-    pub known: Known,
+/// Returns the access class of a built-in operation.
+#[must_use]
+pub fn access(operation: Operation) -> Access {
+    match operation {
+        Operation::FileRead
+        | Operation::FsList
+        | Operation::FsGrep
+        | Operation::ProcList
+        | Operation::GitDiff
+        | Operation::GitStatus
+        | Operation::GitLog
+        | Operation::GitShow
+        | Operation::AstGenerate
+        | Operation::AstQuery
+        | Operation::AstValidate
+        | Operation::MetricsEmit => Access::Observe,
+        Operation::FileWrite
+        | Operation::FileEdit
+        | Operation::FilePatch
+        | Operation::FsMove
+        | Operation::FsCopy
+        | Operation::FsDelete
+        | Operation::GitClone
+        | Operation::GitFetch
+        | Operation::GitPull
+        | Operation::GitCommit
+        | Operation::GitBranch
+        | Operation::GitCheckout
+        | Operation::GitMerge
+        | Operation::GitRebase
+        | Operation::GitAdd
+        | Operation::GitReset
+        | Operation::GitStash
+        | Operation::GitTag
+        | Operation::GitRemote
+        | Operation::AstEdit => Access::Change,
+        Operation::ShellExec
+        | Operation::ShellInline
+        | Operation::PytestRun
+        | Operation::AstExternal
+        | Operation::ValidateRun => Access::Execute,
+        Operation::HttpRequest | Operation::GitPush | Operation::InferenceCall | Operation::ArtifactPublish => {
+            Access::Send
+        }
+    }
 }
 
-/// Operations that share their attributes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Family {
-    /// The tool, the part before the dot.
-    pub tool: &'static str,
-    /// The part after the dot and what it does.
-    pub operations: &'static [(&'static str, Access)],
-    /// What a request is split into before it is judged.
-    pub judged_for_each: &'static str,
-    /// What a rule can ask.
-    pub attributes: &'static [BuiltinAttribute],
+/// Returns the parts of a request that are judged one by one.
+#[must_use]
+pub fn judged_for_each(operation: Operation) -> &'static str {
+    match operation {
+        Operation::FileRead
+        | Operation::FileWrite
+        | Operation::FileEdit
+        | Operation::FilePatch
+        | Operation::PytestRun
+        | Operation::AstGenerate
+        | Operation::AstQuery
+        | Operation::AstEdit
+        | Operation::AstValidate
+        | Operation::AstExternal => "path",
+        Operation::FsList | Operation::FsGrep => "base path",
+        Operation::FsMove | Operation::FsCopy | Operation::FsDelete => "path (source and destination)",
+        Operation::ShellExec => "simple command",
+        Operation::ShellInline => "interpreter",
+        Operation::HttpRequest => "hop",
+        Operation::GitClone
+        | Operation::GitFetch
+        | Operation::GitPull
+        | Operation::GitDiff
+        | Operation::GitCommit
+        | Operation::GitPush
+        | Operation::GitStatus
+        | Operation::GitLog
+        | Operation::GitBranch
+        | Operation::GitCheckout
+        | Operation::GitMerge
+        | Operation::GitRebase
+        | Operation::GitAdd
+        | Operation::GitReset
+        | Operation::GitStash
+        | Operation::GitTag
+        | Operation::GitRemote
+        | Operation::GitShow => "path, ref or remote named",
+        Operation::ProcList
+        | Operation::InferenceCall
+        | Operation::ArtifactPublish
+        | Operation::ValidateRun
+        | Operation::MetricsEmit => "request",
+    }
 }
 
-/// Every built-in operation, in the order of the language reference.
-pub const FAMILIES: &[Family] = &[
-    Family {
-        tool: "file",
-        operations: &[
-            ("read", Access::Observe),
-            ("write", Access::Change),
-            ("edit", Access::Change),
-            ("patch", Access::Change),
-        ],
-        judged_for_each: "path",
-        attributes: &[
-            is("path", AttributeKind::Path),
-            is("name", AttributeKind::Word),
-            is("extension", AttributeKind::Word),
-            is("bytes", AttributeKind::Size),
-            is("offset", AttributeKind::Size),
-            is("append", AttributeKind::Flag),
-            is("create-only", AttributeKind::Flag),
-            is("create-dirs", AttributeKind::Flag),
-        ],
-    },
-    Family {
-        tool: "fs",
-        operations: &[("list", Access::Observe), ("grep", Access::Observe)],
-        judged_for_each: "base path",
-        attributes: &[
-            is("path", AttributeKind::Path),
-            is("max-results", AttributeKind::Count),
-            is("hidden", AttributeKind::Flag),
-        ],
-    },
-    Family {
-        tool: "fs",
-        operations: &[("move", Access::Change), ("copy", Access::Change), ("delete", Access::Change)],
-        judged_for_each: "path (source and destination)",
-        attributes: &[
-            is("path", AttributeKind::Path),
-            is("overwrite", AttributeKind::Flag),
-            is("recursive", AttributeKind::Flag),
-            is("force", AttributeKind::Flag),
-        ],
-    },
-    Family {
-        tool: "shell",
-        operations: &[("exec", Access::Execute)],
-        judged_for_each: "simple command",
-        attributes: &[
-            is("command", AttributeKind::Command),
-            is("subcommand", AttributeKind::Word),
-            is("line", AttributeKind::Word),
-            is("timeout", AttributeKind::Duration),
-            later("output", AttributeKind::Size),
-            is("network", AttributeKind::Flag),
-            is(COMPLEX, AttributeKind::Flag),
-        ],
-    },
-    Family {
-        tool: "shell",
-        operations: &[("inline", Access::Execute)],
-        judged_for_each: "interpreter",
-        attributes: INTERPRETER,
-    },
-    Family {
-        tool: "pytest",
-        operations: &[("run", Access::Execute)],
-        judged_for_each: "path",
-        attributes: INTERPRETER,
-    },
-    Family {
-        tool: "proc",
-        operations: &[("list", Access::Observe)],
-        judged_for_each: "request",
-        attributes: &[is("filter", AttributeKind::Word), is("max-results", AttributeKind::Count)],
-    },
-    Family {
-        tool: "http",
-        operations: &[("request", Access::Send)],
-        judged_for_each: "hop",
-        attributes: &[
-            is("host", AttributeKind::Host),
-            is("scheme", AttributeKind::Word),
-            is("method", AttributeKind::Word),
-            is("url-path", AttributeKind::Word),
-            is("port", AttributeKind::Count),
-            later("body", AttributeKind::Size),
-            is("redirects", AttributeKind::Count),
-            is("timeout", AttributeKind::Duration),
-        ],
-    },
-    Family {
-        tool: "git",
-        operations: &[
-            ("clone", Access::Change),
-            ("fetch", Access::Change),
-            ("pull", Access::Change),
-            ("diff", Access::Observe),
-            ("commit", Access::Change),
-            ("push", Access::Send),
-            ("status", Access::Observe),
-            ("log", Access::Observe),
-            ("branch", Access::Change),
-            ("checkout", Access::Change),
-            ("merge", Access::Change),
-            ("rebase", Access::Change),
-            ("add", Access::Change),
-            ("reset", Access::Change),
-            ("stash", Access::Change),
-            ("tag", Access::Change),
-            ("remote", Access::Change),
-            ("show", Access::Observe),
-        ],
-        judged_for_each: "path, ref or remote named",
-        attributes: &[
-            is("path", AttributeKind::Path),
-            is("ref", AttributeKind::Ref),
-            is("remote", AttributeKind::Word),
-            is("url", AttributeKind::Word),
-            is("force", AttributeKind::Flag),
-            is("all", AttributeKind::Flag),
-        ],
-    },
-    Family {
-        tool: "ast",
-        operations: &[
-            ("generate", Access::Observe),
-            ("query", Access::Observe),
-            ("edit", Access::Change),
-            ("validate", Access::Observe),
-            ("external", Access::Execute),
-        ],
-        judged_for_each: "path",
-        attributes: &[
-            is("path", AttributeKind::Path),
-            is("language", AttributeKind::Word),
-            is("provider", AttributeKind::Word),
-            is("max-files", AttributeKind::Count),
-        ],
-    },
-    Family {
-        tool: "inference",
-        operations: &[("call", Access::Send)],
-        judged_for_each: "request",
-        attributes: &[
-            is("provider", AttributeKind::Word),
-            is("model", AttributeKind::Model),
-            is("tokens", AttributeKind::Count),
-            is("temperature", AttributeKind::Hundredths),
-        ],
-    },
-    Family {
-        tool: "artifact",
-        operations: &[("publish", Access::Send)],
-        judged_for_each: "request",
-        attributes: &[
-            is("artifact", AttributeKind::Word),
-            is("category", AttributeKind::Word),
-            is("bytes", AttributeKind::Size),
-        ],
-    },
-    Family {
-        tool: "validate",
-        operations: &[("run", Access::Execute)],
-        judged_for_each: "request",
-        attributes: VALIDATION,
-    },
-    Family {
-        tool: "metrics",
-        operations: &[("emit", Access::Observe)],
-        judged_for_each: "request",
-        attributes: VALIDATION,
-    },
-];
+/// Returns the tool of a built-in operation: the part of its name before the dot.
+#[must_use]
+pub fn tool(operation: Operation) -> &'static str {
+    operation.name().split_once('.').map_or(operation.name(), |(tool, _)| tool)
+}
+
+/// Returns the built-in operations of a tool; none when the tool is not built in.
+pub fn operations_of(name: &str) -> impl Iterator<Item = Operation> {
+    Operation::ALL.iter().copied().filter(move |operation| tool(*operation) == name)
+}
+
+/// Returns the attributes of a built-in operation in the order of its slots: strings, numbers, flags.
+pub fn attributes(operation: Operation) -> impl Iterator<Item = &'static AttributeDef> {
+    let Attributes { strings, numbers, flags } = operation.attributes();
+    strings.iter().chain(*numbers).chain(*flags)
+}
+
+/// Returns the kind of set in which values of a kind are looked up; none for numbers and flags.
+#[must_use]
+pub fn set_kind(kind: AttributeKind) -> Option<SetKind> {
+    match kind {
+        AttributeKind::Path => Some(SetKind::Paths),
+        AttributeKind::Ref => Some(SetKind::Refs),
+        AttributeKind::Host => Some(SetKind::Hosts),
+        AttributeKind::Command => Some(SetKind::Commands),
+        AttributeKind::Model => Some(SetKind::Models),
+        AttributeKind::Word => Some(SetKind::Names),
+        AttributeKind::Flag
+        | AttributeKind::Count
+        | AttributeKind::Size
+        | AttributeKind::Duration
+        | AttributeKind::Hundredths => None,
+    }
+}
+
+/// Returns the noun for values of a kind in messages.
+#[must_use]
+pub fn noun(kind: AttributeKind) -> &'static str {
+    match kind {
+        AttributeKind::Path => "a path",
+        AttributeKind::Ref => "a git reference",
+        AttributeKind::Host => "a host",
+        AttributeKind::Command => "a command",
+        AttributeKind::Model => "a model",
+        AttributeKind::Word => "a string",
+        AttributeKind::Flag => "a flag",
+        AttributeKind::Count => "a number",
+        AttributeKind::Size => "a size",
+        AttributeKind::Duration => "a time",
+        AttributeKind::Hundredths => "a decimal",
+    }
+}
 
 /// What `require` can name: checks the executor makes before it acts.
 pub const REQUIREMENTS: &[(&str, &str)] = &[
@@ -338,7 +211,7 @@ pub const RESERVED_CODES: &[&str] = &[
 ];
 
 /// The operation that runs a shell line.
-pub const SHELL_EXEC: &str = "shell.exec";
+pub const SHELL_EXEC: &str = Operation::ShellExec.name();
 
 /// The flag of a shell line that cannot be understood in full. No rule permits one unless it says so.
 pub const COMPLEX: &str = "complex";
@@ -346,15 +219,8 @@ pub const COMPLEX: &str = "complex";
 /// The flag of a command that asks for the network. No rule permits one unless it says so.
 pub const NETWORK: &str = "network";
 
-/// The flags that a rule to allow or ask must ask for to permit a request of a built-in operation that has them.
-#[must_use]
-pub fn guarded_flags(operation: &str) -> &'static [&'static str] {
-    match operation {
-        SHELL_EXEC => &[COMPLEX, NETWORK],
-        "shell.inline" | "pytest.run" => &[NETWORK],
-        _ => &[],
-    }
-}
+/// The flags that a rule has to ask for to permit a request of a built-in operation that sets them.
+pub const GUARDED_FLAGS: [&str; 2] = [COMPLEX, NETWORK];
 
 /// Fields of requests that a test may give although no rule asks about them, by operation.
 pub const REQUEST_FIELDS: &[(&str, &str, AttributeKind)] = &[
@@ -362,9 +228,6 @@ pub const REQUEST_FIELDS: &[(&str, &str, AttributeKind)] = &[
     ("fs.move", "dst", AttributeKind::Path),
     ("fs.copy", "dst", AttributeKind::Path),
 ];
-
-/// The rule that decides when no other does.
-pub const DEFAULT_DENY: &str = "default-deny";
 
 /// What a budget can count of every operation, beside its numbers.
 pub const CALLS: &str = "calls";
@@ -376,47 +239,15 @@ pub fn denial_code(operation: &str) -> String {
     operation.chars().map(upper).chain("_DENIED".chars()).collect()
 }
 
-const INTERPRETER: &[BuiltinAttribute] = &[
-    is("command", AttributeKind::Command),
-    is("path", AttributeKind::Path),
-    is("timeout", AttributeKind::Duration),
-    later("output", AttributeKind::Size),
-    is("network", AttributeKind::Flag),
-];
-
-const VALIDATION: &[BuiltinAttribute] = &[is("rule", AttributeKind::Word), is("interval", AttributeKind::Duration)];
-
-const fn is(name: &'static str, kind: AttributeKind) -> BuiltinAttribute {
-    BuiltinAttribute { name, kind, known: Known::InRequest }
-}
-
-const fn later(name: &'static str, kind: AttributeKind) -> BuiltinAttribute {
-    BuiltinAttribute { name, kind, known: Known::Later }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn one_name_means_one_kind_in_every_family() {
-        let all = || FAMILIES.iter().flat_map(|family| family.attributes);
-        for attribute in all() {
-            for other in all().filter(|other| other.name == attribute.name) {
-                assert_eq!((attribute.kind, attribute.known), (other.kind, other.known), "{}", attribute.name);
-            }
-        }
-    }
-
-    #[test]
-    fn operations_are_listed_once_and_git_has_eighteen() {
-        let mut names: Vec<_> =
-            FAMILIES.iter().flat_map(|family| family.operations.iter().map(|(name, _)| (family.tool, *name))).collect();
-        let count = names.len();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), count);
-        assert_eq!(names.iter().filter(|(tool, _)| *tool == "git").count(), 18);
+    fn guarded_flags_are_those_with_a_name_here() {
+        let all = Operation::ALL.iter().flat_map(|operation| attributes(*operation));
+        let guarded = all.filter(|attribute| attribute.is_guarded).map(|attribute| attribute.name);
+        assert_eq!(guarded.collect::<std::collections::BTreeSet<_>>(), GUARDED_FLAGS.into());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use policy_syntax::{Effect, Operator};
 
-use crate::catalogue::{COMPLEX, DEFAULT_DENY, SHELL_EXEC, guarded_flags};
+use crate::catalogue::{COMPLEX, DEFAULT_DENY, SHELL_EXEC};
 use crate::model::{Budget, Condition, Limit, Model, OperationId, RoleId, Rule, Subjects};
 
 /// One operation on one target, and what is known of it.
@@ -94,7 +94,7 @@ pub fn addresses(model: &Model, rule: &Rule, request: &Request) -> bool {
 /// The guarded flags of the request that a rule to allow or ask does not ask for.
 pub(crate) fn unasked(model: &Model, rule: &Rule, request: &Request) -> impl Iterator<Item = &'static str> {
     let operation = model.operations.get(request.operation.0).filter(|_| rule.effect != Effect::Deny);
-    let guarded = operation.map_or(&[][..], |operation| guarded_flags(&operation.name));
+    let guarded = operation.map_or(&[][..], |operation| &operation.guarded_flags);
     guarded.iter().copied().filter(|flag| request.flags.contains(*flag) && !rule.asks_for.contains(flag))
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use policy_syntax::{Effect, Location, Operator, Source, Sources, Span};
 
-use crate::catalogue::{Access, AttributeKind, Known};
+use crate::catalogue::{Access, AttributeKind};
 use crate::pattern::{Pattern, Regex};
 
 /// A policy with its imports, ready to be judged or compiled.
@@ -65,6 +65,8 @@ pub struct Operation {
     pub tool: String,
     pub access: Access,
     pub attributes: Vec<Attribute>,
+    /// The flags that a rule has to ask for to permit a request that sets them.
+    pub guarded_flags: Vec<&'static str>,
     /// The code of a denial that no rule explains.
     pub denial_code: String,
 }
@@ -81,7 +83,8 @@ impl Operation {
 pub struct Attribute {
     pub name: Arc<str>,
     pub kind: AttributeKind,
-    pub known: Known,
+    /// No request says it; only the act shows it.
+    pub known_after_act: bool,
     /// Values of built-in attributes have a known form.
     pub is_builtin: bool,
 }
@@ -104,7 +107,7 @@ pub struct Rule {
     pub operations: BTreeSet<OperationId>,
     /// `None` always holds.
     pub condition: Option<Condition>,
-    /// The guarded flags that the condition asks for ([`crate::catalogue::guarded_flags`]). A rule to allow or ask
+    /// The guarded flags that the condition asks for ([`Operation::guarded_flags`]). A rule to allow or ask
     /// matches no request with another guarded flag; a rule to deny ignores guards.
     pub asks_for: BTreeSet<&'static str>,
     pub limits: Vec<Limit>,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use policy_model::catalogue::{COMPLEX, guarded_flags};
+use policy_model::catalogue::{AttributeKind, COMPLEX};
 use policy_model::{Model, Operation, OperationId, Rule, Subjects};
 use policy_syntax::{Effect, Location, Sources};
 use rustc_hash::FxHashMap;
@@ -165,7 +165,7 @@ fn plan<'a>(
     for attribute in &operation.attributes {
         let list = match attribute.kind {
             kind if kind.is_number() => &mut numbers,
-            policy_model::catalogue::AttributeKind::Flag => &mut flags,
+            AttributeKind::Flag => &mut flags,
             _ => &mut strings,
         };
         list.push(attributes.number(attribute));
@@ -178,7 +178,7 @@ fn plan<'a>(
     let counted = |list: &[u32]| list.iter().copied().zip(0..=u8::MAX).collect::<Vec<(u32, u8)>>();
     let lane_slots: BTreeMap<_, _> = counted(&lanes).into_iter().collect();
     let slots: BTreeMap<_, _> = counted(&numbers).into_iter().chain(counted(&flags)).collect();
-    let guards: Vec<u32> = guarded_flags(&operation.name).iter().filter_map(|flag| attributes.flag(flag)).collect();
+    let guards: Vec<u32> = operation.guarded_flags.iter().filter_map(|flag| attributes.flag(flag)).collect();
     let complex = attributes.flag(COMPLEX).filter(|complex| guards.contains(complex));
     let draft = OperationDraft { rules: its_rules, guards: &guards, lane_slots: &lane_slots, slots: &slots };
     let mut its_groups = groups.of(common, &draft).map_err(|error| too_large(rules, &error.rules))?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use policy_model::catalogue::{AttributeKind, Known};
+use policy_model::catalogue::AttributeKind;
 use policy_model::{Attribute, Condition, Model, PatternSet};
 use policy_syntax::Location;
 use rustc_hash::FxHashMap;
@@ -16,7 +16,8 @@ use crate::needle::{Needle, ScanPattern};
 /// Every attribute of every operation, numbered in one order.
 #[derive(Debug)]
 pub(crate) struct Attributes {
-    pub(crate) list: Vec<(Arc<str>, AttributeKind, Known)>,
+    /// Names, kinds, and whether they are known only after the act.
+    pub(crate) list: Vec<(Arc<str>, AttributeKind, bool)>,
 }
 
 impl Attributes {
@@ -29,8 +30,8 @@ impl Attributes {
     }
 
     pub(crate) fn number(&self, attribute: &Attribute) -> u32 {
-        let wanted = (&*attribute.name, attribute.kind, attribute.known);
-        let place = self.list.binary_search_by(|(name, kind, known)| (&**name, *kind, *known).cmp(&wanted));
+        let wanted = (&*attribute.name, attribute.kind, attribute.known_after_act);
+        let place = self.list.binary_search_by(|(name, kind, after_act)| (&**name, *kind, *after_act).cmp(&wanted));
         number(place.unwrap_or(usize::MAX))
     }
 
@@ -40,8 +41,8 @@ impl Attributes {
     }
 }
 
-fn key(attribute: &Attribute) -> (Arc<str>, AttributeKind, Known) {
-    (Arc::clone(&attribute.name), attribute.kind, attribute.known)
+fn key(attribute: &Attribute) -> (Arc<str>, AttributeKind, bool) {
+    (Arc::clone(&attribute.name), attribute.kind, attribute.known_after_act)
 }
 
 /// A question about one string: does one of the needles match it?
@@ -55,6 +56,7 @@ pub(crate) struct Atom {
 /// All questions about strings, each once.
 #[derive(Debug, Default)]
 pub(crate) struct Atoms {
+    /// Names, kinds, and whether they are known only after the act.
     pub(crate) list: Vec<Atom>,
     /// Set unless the atom is used only once in its rule and not under a `not`.
     pub(crate) needs_bit: Vec<bool>,

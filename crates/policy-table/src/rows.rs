@@ -1,6 +1,5 @@
 //! Drafts -> rows -> bytes: numbers and places are given here, in the order in which a table has them.
 
-use policy_model::catalogue::{AttributeKind as Kind, Known};
 use policy_model::{Measure as ModelMeasure, Model, Period as ModelPeriod, Rule as ModelRule};
 use policy_syntax::Effect as ModelEffect;
 use rustc_hash::FxHashMap;
@@ -70,10 +69,10 @@ impl TableDraft<'_> {
     }
 
     fn attribute_rows(&self, texts: &mut Texts) -> Vec<Attribute> {
-        let row = |(name, kind, known): &(std::sync::Arc<str>, Kind, Known)| Attribute {
+        let row = |(name, kind, known_later): &(std::sync::Arc<str>, AttributeKind, bool)| Attribute {
             name: texts.place(name),
-            kind: kind_of(*kind),
-            known_later: *known == Known::Later,
+            kind: *kind,
+            known_later: *known_later,
         };
         self.attributes.list.iter().map(row).collect()
     }
@@ -291,22 +290,6 @@ impl Texts {
         self.bytes.extend_from_slice(text.as_bytes());
         self.known.insert(text.to_owned(), place);
         place
-    }
-}
-
-fn kind_of(kind: Kind) -> AttributeKind {
-    match kind {
-        Kind::Path => AttributeKind::Path,
-        Kind::Ref => AttributeKind::Ref,
-        Kind::Host => AttributeKind::Host,
-        Kind::Command => AttributeKind::Command,
-        Kind::Model => AttributeKind::Model,
-        Kind::Word => AttributeKind::Word,
-        Kind::Flag => AttributeKind::Flag,
-        Kind::Count => AttributeKind::Count,
-        Kind::Size => AttributeKind::Size,
-        Kind::Duration => AttributeKind::Duration,
-        Kind::Hundredths => AttributeKind::Hundredths,
     }
 }
 

@@ -7,7 +7,6 @@ mod shape;
 
 use std::collections::BTreeMap;
 
-use policy_model::catalogue::Known;
 use policy_model::{Checked, Condition, Limit, Model, Request, Rule, addresses, holds, written};
 use policy_syntax::{Effect, Location, Source, Sources, Span};
 
@@ -225,7 +224,7 @@ fn unseen<'a>(checked: &'a Checked, rule: &'a Rule) -> RuleCoverage<'a> {
     let mut parts = vec![Part { what: What::Effect(rule.effect), at: rule.name_at, yes: 0, no: 0 }];
     let shape = Shape::of(rule.condition.as_ref(), &checked.sources, &mut parts);
     // No request states what only the act shows, so no test could see such a limit.
-    let stated = rule.limits.iter().filter(|limit| limit.attribute.known == Known::InRequest);
+    let stated = rule.limits.iter().filter(|limit| !limit.attribute.known_after_act);
     parts.extend(stated.map(|limit| Part { what: What::Limit(limit), at: limit.at, yes: 0, no: 0 }));
     let is_of_pack = checked.packs.contains(&rule.at.file);
     RuleCoverage { rule, sources: &checked.sources, is_of_pack, decided: 0, matched: 0, parts, shape }

@@ -144,7 +144,7 @@ const TABLE: Table<'static> = Table {
         ("table-format", ""),
         ("enforce-core", "table-format"),
         ("policy-syntax", ""),
-        ("policy-model", "policy-syntax"),
+        ("policy-model", "enforce-core policy-syntax"),
         ("policy-cedar", "policy-syntax policy-model"),
         ("policy-table", "table-format policy-syntax policy-model"),
         ("tool-proto", "enforce-core"),

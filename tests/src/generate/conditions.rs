@@ -1,6 +1,6 @@
 //! Conditions over the attributes that a rule's operations share.
 
-use policy_model::catalogue::AttributeKind;
+use policy_model::catalogue::{AttributeKind, set_kind};
 use policy_syntax::{Operator, SetKind};
 
 use super::patterns::{literal, pattern};
@@ -59,7 +59,7 @@ fn leaf(dice: &mut Dice, scope: &Scope, attributes: &[Attribute]) -> Option<Tree
     // Mostly what the operation is about, its first attribute: rules that ask about different things seldom meet.
     let attribute = if dice.chance(35) { attributes.first() } else { dice.pick(attributes) }?;
     let Attribute { name, kind, .. } = attribute;
-    Some(Tree::leaf(if let Some(kind) = kind.set_kind() {
+    Some(Tree::leaf(if let Some(kind) = set_kind(*kind) {
         string(dice, scope, name, kind)
     } else if *kind == AttributeKind::Flag {
         name.clone()

@@ -8,6 +8,7 @@ mod rules;
 mod scope;
 mod vocabulary;
 
+use policy_model::catalogue::set_kind;
 use policy_model::{PACKS, PROTECTED_PATHS};
 use policy_syntax::SetKind;
 
@@ -74,7 +75,7 @@ fn roles(dice: &mut Dice, scope: &mut Scope, of_pack: Option<&str>) -> Vec<Strin
 /// Up to five sets of the kinds the policy can use; some hold others, one in many holds nothing.
 fn sets(dice: &mut Dice, scope: &mut Scope) -> Vec<String> {
     let strings = scope.focus.iter().flat_map(|operation| &operation.attributes);
-    let kinds: Vec<SetKind> = strings.filter_map(|attribute| attribute.kind.set_kind()).collect();
+    let kinds: Vec<SetKind> = strings.filter_map(|attribute| set_kind(attribute.kind)).collect();
     let mut sets = Vec::new();
     for place in 0..dice.weighted([(35, 0), (25, 1), (20, 2), (12, 3), (8, 5)]) {
         let Some(kind) = dice.pick(&kinds).copied() else {

@@ -1,7 +1,7 @@
 //! What a policy has declared, so that its rules can name it: roles, sets, operations with their
 //! attributes.
 
-use policy_model::catalogue::{AttributeKind, FAMILIES, Known, PARAMETER_TYPES};
+use policy_model::catalogue::{self, AttributeKind, PARAMETER_TYPES};
 use policy_syntax::SetKind;
 
 use super::vocabulary::Vocabulary;
@@ -31,7 +31,7 @@ pub(super) struct Operation {
 pub(super) struct Attribute {
     pub(super) name: String,
     pub(super) kind: AttributeKind,
-    pub(super) known: Known,
+    pub(super) known_after_act: bool,
 }
 
 impl Scope {
@@ -65,7 +65,7 @@ pub(super) fn shared(operations: &[Operation]) -> Vec<Attribute> {
         return Vec::new();
     };
     let in_all = |attribute: &&Attribute| others.iter().all(|other| other.attributes.contains(attribute));
-    first.attributes.iter().filter(|attribute| attribute.known == Known::InRequest).filter(in_all).cloned().collect()
+    first.attributes.iter().filter(|attribute| !attribute.known_after_act).filter(in_all).cloned().collect()
 }
 
 /// The numbers that a limit can bound: those of some of the operations, of one kind wherever they are.
@@ -120,25 +120,18 @@ fn parameters(dice: &mut Dice) -> (String, Vec<Attribute>) {
             .collect();
         let Some((type_name, kind)) = dice.pick(&usable) else { continue };
         written.push(format!("{name}: {type_name}"));
-        attributes.push(Attribute { name: name.to_owned(), kind: *kind, known: Known::InRequest });
+        attributes.push(Attribute { name: name.to_owned(), kind: *kind, known_after_act: false });
     }
     (if written.is_empty() { String::new() } else { format!("({})", written.join(", ")) }, attributes)
 }
 
 fn builtin() -> Vec<Operation> {
-    let mut operations = Vec::new();
-    for family in FAMILIES {
-        let attribute = |one: &policy_model::catalogue::BuiltinAttribute| Attribute {
-            name: one.name.to_owned(),
-            kind: one.kind,
-            known: one.known,
-        };
-        let attributes: Vec<Attribute> = family.attributes.iter().map(attribute).collect();
-        operations.extend(family.operations.iter().map(|(name, _)| Operation {
-            name: format!("{}.{name}", family.tool),
-            tool: family.tool.to_owned(),
-            attributes: attributes.clone(),
-        }));
-    }
-    operations
+    let operation = |operation: &enforce_core::Operation| Operation {
+        name: operation.name().to_owned(),
+        tool: catalogue::tool(*operation).to_owned(),
+        attributes: catalogue::attributes(*operation)
+            .map(|one| Attribute { name: one.name.to_owned(), kind: one.kind, known_after_act: one.known_after_act })
+            .collect(),
+    };
+    enforce_core::Operation::ALL.iter().map(operation).collect()
 }

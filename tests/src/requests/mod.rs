@@ -6,7 +6,7 @@ mod strings;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use policy_model::catalogue::{AttributeKind, COMPLEX, Known, NETWORK};
+use policy_model::catalogue::{AttributeKind, GUARDED_FLAGS};
 use policy_model::{Attribute, Condition, Model, OperationId, Pattern, Request, RoleId, Rule, Subjects};
 use policy_syntax::Effect;
 use regex_syntax::hir::Hir;
@@ -112,7 +112,7 @@ impl<'m> Requests<'m> {
         let operation = any_of(dice, &rule.operations).unwrap_or(OperationId(0));
         let mut request = self.loose(dice, operation);
         request.roles = self.roles_for(dice, &rule.subjects);
-        for flag in [COMPLEX, NETWORK].into_iter().filter(|flag| !rule.asks_for.contains(flag)) {
+        for flag in GUARDED_FLAGS.into_iter().filter(|flag| !rule.asks_for.contains(flag)) {
             if dice.chance(85) {
                 request.flags.remove(flag);
             }
@@ -124,7 +124,7 @@ impl<'m> Requests<'m> {
         let is_over = dice.chance(20);
         for limit in &rule.limits {
             let attribute = &limit.attribute;
-            if attribute.known == Known::InRequest && self.has(operation, &attribute.name) {
+            if !attribute.known_after_act && self.has(operation, &attribute.name) {
                 let value = if is_over && dice.chance(60) {
                     Some(over(dice, limit.most))
                 } else {
@@ -260,7 +260,7 @@ impl<'m> Requests<'m> {
     /// What a request can say of an operation. What only the act shows is no part of a request.
     fn attributes(&self, operation: OperationId) -> impl Iterator<Item = &'m Attribute> {
         let attributes = self.model.operations.get(operation.0).map(|operation| operation.attributes.as_slice());
-        attributes.unwrap_or_default().iter().filter(|attribute| attribute.known == Known::InRequest)
+        attributes.unwrap_or_default().iter().filter(|attribute| !attribute.known_after_act)
     }
 
     fn has(&self, operation: OperationId, name: &str) -> bool {

@@ -2,8 +2,7 @@
 
 use enforce_core::judge::{Approval, Layer, Outcome, Refusal, Scope, Session, judge};
 use enforce_core::path::Root;
-use enforce_core::{Operation, Policy, Verdict};
-use policy_model::catalogue::{AttributeKind, FAMILIES};
+use enforce_core::{Policy, Verdict};
 use prost::Message;
 use tool_proto::ToolRequest;
 use tool_proto::{FileRead, FileWrite, FsMove, HttpRequest, PytestRun, ShellExec, ShellInline, tool_request::Tool};
@@ -12,35 +11,6 @@ use crate::bench::{Frozen, PLAIN, Setting, TOKEN, answer, encoded};
 
 fn read(path: &str) -> Vec<u8> {
     encoded(Tool::FileRead(FileRead { path: path.to_owned(), offset: 0, limit: 0 }))
-}
-
-#[test]
-fn operations_and_attributes_are_those_of_the_catalogue() {
-    let mut known: Vec<(String, [Vec<&str>; 3])> = Vec::new();
-    for family in FAMILIES {
-        let of = |is: fn(AttributeKind) -> bool| -> Vec<&str> {
-            let attributes = family.attributes.iter().filter(|attribute| is(attribute.kind));
-            attributes.map(|attribute| attribute.name).collect()
-        };
-        let attributes = [
-            of(|kind| kind.set_kind().is_some()),
-            of(AttributeKind::is_number),
-            of(|kind| kind == AttributeKind::Flag),
-        ];
-        let names = family.operations.iter().map(|(name, _)| format!("{}.{name}", family.tool));
-        known.extend(names.map(|name| (name, attributes.clone())));
-    }
-    let mut ours: Vec<(String, [Vec<&str>; 3])> = Operation::ALL
-        .iter()
-        .map(|operation| {
-            let attributes = operation.attributes();
-            let names = |list: &'static [enforce_core::Known]| list.iter().map(|known| known.name).collect();
-            (operation.name().to_owned(), [attributes.strings, attributes.numbers, attributes.flags].map(names))
-        })
-        .collect();
-    known.sort();
-    ours.sort();
-    assert_eq!(ours, known);
 }
 
 #[test]

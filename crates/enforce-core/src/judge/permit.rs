@@ -5,10 +5,10 @@ use table_format::{Budget, Limit, OperationId, RuleId, Slot, Table};
 use super::outcome::Refusal;
 use super::session::{Layer, Session};
 use super::targets::{command_name, contained};
-use super::{NUMBERS_MAX, Ruling, STRINGS_MAX, Target};
+use super::{Ruling, Target, put};
 use crate::decision::{budgets, open_limits, requirements};
 use crate::net::Url;
-use crate::operation::{Asked, Operation};
+use crate::operation::{Asked, NUMBERS_MAX, Operation, STRINGS_MAX, slot};
 use crate::path::extension;
 use crate::text::numbered;
 use crate::wire::{Argument, ArgumentValue, Call, Repeated, Request, Subject};
@@ -226,12 +226,13 @@ impl<'a> RequestAttributes<'a> {
         let Target { mut strings, mut numbers, flags, .. } = Target::from_fields(call);
         let text = |field| call.fields.value(field).bytes();
         match call.message.subject {
-            Subject::Script { interpreter, .. } => strings = [command_name(text(interpreter)), None, None, None],
-            Subject::Tests => strings = [Some(b"pytest"), None, None, None],
+            Subject::Script { interpreter, .. } => {
+                put(&mut strings, slot::interpreter::COMMAND, command_name(text(interpreter)));
+            }
+            Subject::Tests => put(&mut strings, slot::interpreter::COMMAND, Some(b"pytest")),
             Subject::Url(url) => {
-                let [_, body, redirects, timeout] = numbers;
                 let port = Url::new(text(url)).ok().and_then(|url| url.port).map(u64::from);
-                numbers = [port, body, redirects, timeout];
+                put(&mut numbers, slot::http::PORT, port);
             }
             Subject::Itself
             | Subject::File { .. }

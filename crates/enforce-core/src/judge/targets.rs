@@ -1,11 +1,12 @@
 //! A call -> its targets: one for each path, simple command, ref or hop, with everything that is said about it.
 
-use super::Target;
 use super::outcome::Refusal;
 use super::scratch::Scratch;
 use super::session::Session;
+use super::{Target, bit, put};
 use crate::git::{self, GitError, Said, Verb};
 use crate::net::Url;
+use crate::operation::slot;
 use crate::path::{Contained, extension, tested};
 use crate::shell::{Line, ShellError};
 use crate::text::split_once;
@@ -76,15 +77,20 @@ impl<'a> Targets<'a, '_> {
         let contained = self.contained(path)?;
         let written = Scratch::new(self.buffer).path(&contained)?;
         let name = contained.name().unwrap_or_default();
-        each(&Target { shown: path.bytes(), strings: [Some(written), Some(name), extension(name), None], ..*said })
+        let mut target = Target { shown: path.bytes(), ..*said };
+        put(&mut target.strings, PATH, Some(written));
+        put(&mut target.strings, slot::file::NAME, Some(name));
+        put(&mut target.strings, slot::file::EXTENSION, extension(name));
+        each(&target)
     }
 
     /// A path, and what else is said about it.
     fn at(&mut self, path: &Value<'a>, said: &Target<'a, '_>, each: &mut Each<'a, '_>) -> Answer<'a> {
         let contained = self.contained(path)?;
         let written = Scratch::new(self.buffer).path(&contained)?;
-        let [_, about, third, fourth] = said.strings;
-        each(&Target { shown: path.bytes(), strings: [Some(written), about, third, fourth], ..*said })
+        let mut target = Target { shown: path.bytes(), ..*said };
+        put(&mut target.strings, PATH, Some(written));
+        each(&target)
     }
 
     /// A program that is given a script or a path.
@@ -98,7 +104,10 @@ impl<'a> Targets<'a, '_> {
     ) -> Answer<'a> {
         let contained = self.contained(path)?;
         let written = Scratch::new(self.buffer).path(&contained)?;
-        each(&Target { shown, strings: [command_name(program), Some(written), None, None], ..*said })
+        let mut target = Target { shown, ..*said };
+        put(&mut target.strings, slot::interpreter::COMMAND, command_name(program));
+        put(&mut target.strings, slot::interpreter::PATH, Some(written));
+        each(&target)
     }
 
     /// Each simple command, or the line as a whole when it is not understood.
@@ -108,8 +117,10 @@ impl<'a> Targets<'a, '_> {
             Ok(read) => read,
             Err(ShellError::Invalid { reason, at }) => return Err(Refusal::SenderLine { reason, at }),
             Err(ShellError::Complex { .. }) => {
-                let strings = [None, None, Some(line), None];
-                return each(&Target { shown: line, strings, flags: said.flags | COMPLEX, ..*said });
+                let flags = said.flags | bit(slot::shell::COMPLEX);
+                let mut target = Target { shown: line, flags, ..*said };
+                put(&mut target.strings, slot::shell::LINE, Some(line));
+                return each(&target);
             }
         };
         for command in read.commands() {
@@ -121,8 +132,11 @@ impl<'a> Targets<'a, '_> {
                 }
             }
             let [name, subcommand] = written;
-            let strings = [name.and_then(command_name), subcommand, Some(scratch.command(&command)?), None];
-            each(&Target { shown: command.text(), strings, ..*said })?;
+            let mut target = Target { shown: command.text(), ..*said };
+            put(&mut target.strings, slot::shell::COMMAND, name.and_then(command_name));
+            put(&mut target.strings, slot::shell::SUBCOMMAND, subcommand);
+            put(&mut target.strings, slot::shell::LINE, Some(scratch.command(&command)?));
+            each(&target)?;
         }
         Ok(())
     }
@@ -132,13 +146,12 @@ impl<'a> Targets<'a, '_> {
         let url = Url::new(text).map_err(|error| Refusal::SenderUrl { url: text, error })?;
         let mut scratch = Scratch::new(self.buffer);
         let (host, scheme) = (scratch.folded(url.host.text())?, scratch.folded(url.scheme)?);
-        let ([_, _, method, _], [_, body, redirects, timeout]) = (said.strings, said.numbers);
-        each(&Target {
-            shown: text,
-            strings: [Some(host), Some(scheme), method, Some(url.path)],
-            numbers: [url.port.map(u64::from), body, redirects, timeout],
-            ..*said
-        })
+        let mut target = Target { shown: text, ..*said };
+        put(&mut target.strings, slot::http::HOST, Some(host));
+        put(&mut target.strings, slot::http::SCHEME, Some(scheme));
+        put(&mut target.strings, slot::http::URL_PATH, Some(url.path));
+        put(&mut target.numbers, slot::http::PORT, url.port.map(u64::from));
+        each(&target)
     }
 
     /// Each path with each ref, or each of them alone; all carry the remote, the URL and the flags of the whole.
@@ -191,7 +204,7 @@ impl<'a, 'f> About<'a, 'f> {
         let (refs, tree_paths) = ([None; 2], 0_usize);
         let mut about = Self { folder, remote: None, url: None, flags: 0, refs, refs_count: 0, paths: 0, tree_paths };
         git::read(verb, args, &mut |said| match said {
-            Said::Force => about.flags |= 1,
+            Said::Force => about.flags |= bit(slot::git::FORCE),
             Said::All => about.flags |= ALL,
             Said::Remote(remote) => about.remote = Some(remote.as_bytes()),
             Said::Url(url) => about.url = Some(url.as_bytes()),
@@ -221,7 +234,12 @@ impl<'a, 'f> About<'a, 'f> {
     }
 
     fn target<'t>(&'t self, shown: &'a [u8], path: Option<&'t [u8]>, reference: Option<&'t [u8]>) -> Target<'a, 't> {
-        Target { shown, strings: [path, reference, self.remote, self.url], numbers: [None; 4], flags: self.flags }
+        let mut target = Target { shown, flags: self.flags, ..Target::NOTHING };
+        put(&mut target.strings, slot::git::PATH, path);
+        put(&mut target.strings, slot::git::REF, reference);
+        put(&mut target.strings, slot::git::REMOTE, self.remote);
+        put(&mut target.strings, slot::git::URL, self.url);
+        target
     }
 
     /// What is about the whole repository, wherever git runs. Where that is has to be allowed too.
@@ -317,10 +335,11 @@ fn base(glob: &[u8]) -> Value<'_> {
     Value::Bytes(before.get(..end).unwrap_or_default())
 }
 
+/// The slot of a path, which is the same in every operation that is judged by its path first.
+const PATH: u8 = slot::file::PATH;
+const _: () = assert!(slot::fs_search::PATH == PATH && slot::fs_change::PATH == PATH && slot::ast::PATH == PATH);
 /// The bit of a git operation on everything there is.
-const ALL: u64 = 1 << 1;
-/// The bit of a command line that is not understood.
-const COMPLEX: u64 = 1 << 1;
+const ALL: u64 = bit(slot::git::ALL);
 /// What shells look for commands with and run before the first, where programs look for their settings, and what
 /// interpreters and tools load or start.
 const DECIDING_VARIABLES: &[&str] = &[

@@ -9,13 +9,13 @@ use crate::limits::{
     MAX_ARG_LEN, MAX_COMMAND_LEN, MAX_EDIT_SIZE, MAX_FILE_MODE, MAX_READ_LIMIT, MAX_TIMEOUT_MS, MAX_TOKENS,
     MAX_WRITE_SIZE,
 };
-use crate::operation::Operation;
+use crate::operation::{Attributes, Operation, slot};
 
 macro_rules! messages {
     ($(
         $number:literal $tool:ident($message:ident) $name:literal
         asks for [$($operation:ident)?] about $subject:expr => {
-            $($place:literal $field:ident: $kind:ident, $bound:ident $(($most:expr))? $(=> $fact:ident($slot:literal))?;)+
+            $($place:literal $field:ident: $kind:ident, $bound:ident $(($most:expr))? $(=> $fact:ident($slot:expr))?;)+
         }
     )+) => {
         $(
@@ -52,6 +52,7 @@ macro_rules! messages {
 
             // A field's place is its number, and one list is the most there is room for.
             const _: () = assert!(are_counted(&[$($place),+]));
+            const _: () = assert!(have_slots($message::MESSAGE));
             const _: () = assert!(matches!(
                 (lists_of($message::MESSAGE.fields), $message::MESSAGE.list),
                 (0, None) | (1, Some(_))
@@ -171,7 +172,7 @@ macro_rules! fact {
     () => {
         Fact::Unsaid
     };
-    ($fact:ident($slot:literal)) => {
+    ($fact:ident($slot:expr)) => {
         Fact::$fact($slot)
     };
 }
@@ -179,25 +180,25 @@ macro_rules! fact {
 messages! {
     10 FileRead(FileRead) "file_read" asks for [FileRead] about Subject::File { path: 1 } => {
         1 path: Path, Path;
-        2 offset: U64, Free => Number(1);
-        3 limit: U64, Most(MAX_READ_LIMIT) => Open(0);
+        2 offset: U64, Free => Number(slot::file::OFFSET);
+        3 limit: U64, Most(MAX_READ_LIMIT) => Open(slot::file::BYTES);
     }
     11 FileWrite(FileWrite) "file_write" asks for [FileWrite] about Subject::File { path: 1 } => {
         1 path: Path, Path;
-        2 content: Bytes, Size(MAX_WRITE_SIZE) => Length(0);
-        3 create_only: Bool, Free => Flag(1);
-        4 append: Bool, NotWith(3) => Flag(0);
+        2 content: Bytes, Size(MAX_WRITE_SIZE) => Length(slot::file::BYTES);
+        3 create_only: Bool, Free => Flag(slot::file::CREATE_ONLY);
+        4 append: Bool, NotWith(3) => Flag(slot::file::APPEND);
     }
     12 FileEdit(FileEdit) "file_edit" asks for [FileEdit] about Subject::File { path: 1 } => {
         1 path: Path, Path;
         2 old_content: Text, Text(MAX_EDIT_SIZE);
-        3 new_content: Text, Size(MAX_EDIT_SIZE) => Length(0);
+        3 new_content: Text, Size(MAX_EDIT_SIZE) => Length(slot::file::BYTES);
     }
     13 ShellExec(ShellExec) "shell_exec" asks for [ShellExec] about Subject::Line { command: 1, cwd: 2 } => {
         1 command: Text, Text(MAX_COMMAND_LEN);
         2 cwd: Path, OptionalPath;
-        3 timeout_ms: U64, Most(MAX_TIMEOUT_MS) => Open(0);
-        4 network_access: Bool, Free => Flag(0);
+        3 timeout_ms: U64, Most(MAX_TIMEOUT_MS) => Open(slot::shell::TIMEOUT);
+        4 network_access: Bool, Free => Flag(slot::shell::NETWORK);
         5 env: Texts, Environment;
     }
     14 GitOp(GitOperation) "git_op" asks for [] about Subject::Git { operation: 1, cwd: 3 } => {
@@ -206,81 +207,81 @@ messages! {
         3 cwd: Path, OptionalPath;
     }
     15 Inference(InferenceCall) "inference" asks for [InferenceCall] about Subject::Itself => {
-        1 provider: Text, Id => Text(0);
-        2 model: Text, Id => Text(1);
+        1 provider: Text, Id => Text(slot::inference::PROVIDER);
+        2 model: Text, Id => Text(slot::inference::MODEL);
         3 prompt_hash: Bytes, Hash;
-        4 max_tokens: U64, Most(MAX_TOKENS) => Open(0);
-        5 temperature_scaled: U32, Free => Number(1);
+        4 max_tokens: U64, Most(MAX_TOKENS) => Open(slot::inference::TOKENS);
+        5 temperature_scaled: U32, Free => Number(slot::inference::TEMPERATURE);
         6 system_prompt_hash: Bytes, OptionalHash;
     }
     16 ArtifactPublish(ArtifactPublish) "artifact_publish" asks for [ArtifactPublish] about Subject::Itself => {
-        1 artifact_id: Text, Id => Text(0);
+        1 artifact_id: Text, Id => Text(slot::artifact::ARTIFACT);
         2 content_hash: Bytes, Hash;
-        3 category: Text, Id => Text(1);
+        3 category: Text, Id => Text(slot::artifact::CATEGORY);
         4 metadata: Texts, Pairs;
     }
     17 FilePatch(FilePatch) "file_patch" asks for [FilePatch] about Subject::File { path: 1 } => {
         1 path: Path, Path;
-        2 unified_diff: Text, Text(MAX_EDIT_SIZE) => Length(0);
+        2 unified_diff: Text, Text(MAX_EDIT_SIZE) => Length(slot::file::BYTES);
     }
     18 FsList(FsList) "fs_list" asks for [FsList] about Subject::Glob(1) => {
         1 glob: Path, Path;
-        2 max_results: U64, Free => Open(0);
-        3 include_hidden: Bool, Free => Flag(0);
+        2 max_results: U64, Free => Open(slot::fs_search::MAX_RESULTS);
+        3 include_hidden: Bool, Free => Flag(slot::fs_search::HIDDEN);
     }
     19 FsGrep(FsGrep) "fs_grep" asks for [FsGrep] about Subject::Glob(2) => {
         1 pattern: Text, Text(MAX_ARG_LEN);
         2 glob: Path, OptionalPath;
         3 case_sensitive: Bool, Free;
-        4 max_results: U64, Free => Open(0);
+        4 max_results: U64, Free => Open(slot::fs_search::MAX_RESULTS);
     }
     20 FsMove(FsMove) "fs_move" asks for [FsMove] about Subject::Paths(&[1, 2]) => {
         1 src: Path, Path;
         2 dst: Path, Path;
-        3 overwrite: Bool, Free => Flag(0);
+        3 overwrite: Bool, Free => Flag(slot::fs_change::OVERWRITE);
     }
     21 FsCopy(FsCopy) "fs_copy" asks for [FsCopy] about Subject::Paths(&[1, 2]) => {
         1 src: Path, Path;
         2 dst: Path, Path;
-        3 overwrite: Bool, Free => Flag(0);
+        3 overwrite: Bool, Free => Flag(slot::fs_change::OVERWRITE);
         4 preserve_mode: Bool, Free;
     }
     22 FsDelete(FsDelete) "fs_delete" asks for [FsDelete] about Subject::Paths(&[1]) => {
         1 path: Path, Path;
-        2 recursive: Bool, Free => Flag(1);
-        3 force: Bool, Free => Flag(2);
+        2 recursive: Bool, Free => Flag(slot::fs_change::RECURSIVE);
+        3 force: Bool, Free => Flag(slot::fs_change::FORCE);
     }
     23 ShellInline(ShellInline) "shell_inline" asks for [ShellInline] about Subject::Script { interpreter: 1, cwd: 3 } => {
         1 interpreter: Text, Id;
         2 script: Text, Text(MAX_COMMAND_LEN);
         3 cwd: Path, OptionalPath;
-        4 timeout_ms: U64, Most(MAX_TIMEOUT_MS) => Open(0);
-        5 network_access: Bool, Free => Flag(0);
+        4 timeout_ms: U64, Most(MAX_TIMEOUT_MS) => Open(slot::interpreter::TIMEOUT);
+        5 network_access: Bool, Free => Flag(slot::interpreter::NETWORK);
         6 env: Texts, Environment;
     }
     24 PytestRun(PytestRun) "pytest_run" asks for [PytestRun] about Subject::Tests => {
         1 paths: Texts, TestPaths;
-        2 timeout_ms: U64, Most(MAX_TIMEOUT_MS) => Open(0);
-        3 network_access: Bool, Free => Flag(0);
+        2 timeout_ms: U64, Most(MAX_TIMEOUT_MS) => Open(slot::interpreter::TIMEOUT);
+        3 network_access: Bool, Free => Flag(slot::interpreter::NETWORK);
     }
     25 ProcList(ProcList) "proc_list" asks for [ProcList] about Subject::Itself => {
-        1 filter: Text, Size(MAX_ARG_LEN) => Text(0);
-        2 limit: U64, Free => Open(0);
+        1 filter: Text, Size(MAX_ARG_LEN) => Text(slot::processes::FILTER);
+        2 limit: U64, Free => Open(slot::processes::MAX_RESULTS);
     }
     26 HttpRequest(HttpRequest) "http_request" asks for [HttpRequest] about Subject::Url(2) => {
-        1 method: Text, HttpMethod => Text(2);
+        1 method: Text, HttpMethod => Text(slot::http::METHOD);
         2 url: Text, Text(MAX_ARG_LEN);
         3 headers: Texts, Headers;
         4 body: Bytes, Size(MAX_EDIT_SIZE);
-        5 timeout_ms: U64, Most(MAX_TIMEOUT_MS) => Open(3);
+        5 timeout_ms: U64, Most(MAX_TIMEOUT_MS) => Open(slot::http::TIMEOUT);
         6 max_bytes: U64, Free;
-        7 max_redirects: U64, Free => Open(2);
+        7 max_redirects: U64, Free => Open(slot::http::REDIRECTS);
     }
     27 AstGenerate(AstGenerate) "ast_generate" asks for [AstGenerate] about Subject::Globs => {
         1 paths: Texts, Paths;
-        2 language: Text, OptionalId => Text(1);
+        2 language: Text, OptionalId => Text(slot::ast::LANGUAGE);
         3 incremental: Bool, Free;
-        4 max_files: U64, Free => Open(0);
+        4 max_files: U64, Free => Open(slot::ast::MAX_FILES);
     }
     28 AstQuery(AstQuery) "ast_query" asks for [AstQuery] about Subject::Glob(3) => {
         1 node_type: Text, OptionalId;
@@ -299,16 +300,16 @@ messages! {
         1 rules: Text, Text(MAX_COMMAND_LEN);
     }
     31 AstExternal(AstExternal) "ast_external" asks for [AstExternal] about Subject::Itself => {
-        1 provider: Text, Id => Text(2);
+        1 provider: Text, Id => Text(slot::ast::PROVIDER);
         2 request: Text, Text(MAX_COMMAND_LEN);
     }
     32 ValidateRun(ValidateRun) "validate_run" asks for [ValidateRun] about Subject::Itself => {
-        1 rule_id: Text, Id => Text(0);
+        1 rule_id: Text, Id => Text(slot::validation::RULE);
         2 enforcement: Text, OptionalId;
         3 glob: Path, OptionalPath;
     }
     33 MetricsEmit(MetricsEmit) "metrics_emit" asks for [MetricsEmit] about Subject::Itself => {
-        1 interval_ms: U64, Most(MAX_TIMEOUT_MS) => Open(0);
+        1 interval_ms: U64, Most(MAX_TIMEOUT_MS) => Open(slot::validation::INTERVAL);
         2 session_id: Text, OptionalId;
     }
     34 ToolCall(ToolCall) "tool_call" asks for [] about Subject::Declared { tool: 1, operation: 2 } => {
@@ -318,18 +319,18 @@ messages! {
     }
     35 FileWriteExtended(FileWriteExtended) "file_write_extended" asks for [FileWrite] about Subject::File { path: 1 } => {
         1 path: Path, Path;
-        2 content: Bytes, Size(MAX_WRITE_SIZE) => Length(0);
-        3 create_only: Bool, Free => Flag(1);
-        4 append: Bool, NotWith(3) => Flag(0);
-        5 create_dirs: Bool, Free => Flag(2);
+        2 content: Bytes, Size(MAX_WRITE_SIZE) => Length(slot::file::BYTES);
+        3 create_only: Bool, Free => Flag(slot::file::CREATE_ONLY);
+        4 append: Bool, NotWith(3) => Flag(slot::file::APPEND);
+        5 create_dirs: Bool, Free => Flag(slot::file::CREATE_DIRS);
         6 mode: U32, Most(MAX_FILE_MODE);
         7 attribution: Text, Size(MAX_COMMAND_LEN);
     }
     36 ShellExecExtended(ShellExecExtended) "shell_exec_extended" asks for [ShellExec] about Subject::Line { command: 1, cwd: 2 } => {
         1 command: Text, Text(MAX_COMMAND_LEN);
         2 cwd: Path, OptionalPath;
-        3 timeout_ms: U64, Most(MAX_TIMEOUT_MS) => Open(0);
-        4 network_access: Bool, Free => Flag(0);
+        3 timeout_ms: U64, Most(MAX_TIMEOUT_MS) => Open(slot::shell::TIMEOUT);
+        4 network_access: Bool, Free => Flag(slot::shell::NETWORK);
         5 env: Texts, Environment;
         6 stdin: Bytes, Size(MAX_EDIT_SIZE);
     }
@@ -412,6 +413,27 @@ const fn are_counted(numbers: &[u32]) -> bool {
     numbers.len() <= FIELDS_MAX
 }
 
+/// True when the operation has an attribute in each slot that the fields fill.
+#[expect(clippy::as_conversions, reason = "`From` is not const")]
+const fn have_slots(message: &Message) -> bool {
+    let Some(operation) = message.operation else { return true };
+    let Attributes { strings, numbers, flags } = operation.attributes();
+    let mut rest = message.fields;
+    while let [first, after @ ..] = rest {
+        let is_there = match first.fact {
+            Fact::Unsaid => true,
+            Fact::Text(slot) => (slot as usize) < strings.len(),
+            Fact::Number(slot) | Fact::Open(slot) | Fact::Length(slot) => (slot as usize) < numbers.len(),
+            Fact::Flag(bit) => (bit as usize) < flags.len(),
+        };
+        if !is_there {
+            return false;
+        }
+        rest = after;
+    }
+    true
+}
+
 const fn lists_of(fields: &[Field]) -> u32 {
     let mut rest = fields;
     let mut lists: u32 = 0;
@@ -438,6 +460,17 @@ mod tests {
         assert!(are_counted(&[]) && are_counted(&[1]) && are_counted(&[1, 2, 3, 4, 5, 6, 7]));
         for wrong in [&[0][..], &[2], &[1, 1], &[1, 3], &[2, 1], &[1, 2, 3, 4, 5, 6, 7, 8]] {
             assert!(!are_counted(wrong), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn every_operation_is_asked_for_by_a_message() {
+        for operation in Operation::ALL {
+            let asks = |message: &&Message| match message.subject {
+                Subject::Git { .. } => operation.name().starts_with("git."),
+                _ => message.operation == Some(*operation),
+            };
+            assert!(MESSAGES.iter().any(asks), "{}", operation.name());
         }
     }
 

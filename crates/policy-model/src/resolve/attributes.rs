@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use policy_syntax::{Diagnostic, Location, Name, Quantity, closest, quote};
 
 use super::{Place, Resolver};
-use crate::catalogue::{AttributeKind, Known};
+use crate::catalogue::{AttributeKind, noun};
 use crate::codes;
 use crate::model::{Attribute, Operation, OperationId};
 use crate::units::{NUMBER_MAX, QuantityError, Units, value};
@@ -36,7 +36,7 @@ impl<'a> Resolver<'a, '_> {
         let mut kinds = all.iter().filter_map(|operation| operation.attribute(&name.text));
         let first = kinds.next()?;
         if let Some(other) = kinds.find(|other| other.kind != first.kind) {
-            let (one, two) = (first.kind.noun(), other.kind.noun());
+            let (one, two) = (noun(first.kind), noun(other.kind));
             let message = format!("{} is {one} in one operation and {two} in another", quote(&name.text));
             self.found.error(codes::MIXED_TYPES, at, message, "split the rule");
             return None;
@@ -52,7 +52,7 @@ impl<'a> Resolver<'a, '_> {
         name: &Name,
     ) -> Option<Attribute> {
         let attribute = self.attribute(place, operations, name)?;
-        if attribute.known == Known::Later {
+        if attribute.known_after_act {
             let at = place.at(name.span);
             let message = format!("{} is only known after the operation has run", quote(&name.text));
             let help = format!("use `limit {} <= …`, which the executor enforces", name.text);
@@ -109,7 +109,7 @@ fn attribute_help(name: &str, shared: &[&str]) -> String {
 }
 
 fn describe(error: QuantityError, attribute: &Attribute, quantity: &Quantity, at: Location) -> Diagnostic {
-    let (name, noun) = (quote(&attribute.name), attribute.kind.noun());
+    let (name, noun) = (quote(&attribute.name), noun(attribute.kind));
     let unit = quantity.unit.as_ref().map(|unit| unit.text.as_str());
     let one_of = |units: Units| {
         let names: Vec<&str> = units.iter().map(|(name, _)| *name).collect();

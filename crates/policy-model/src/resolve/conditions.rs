@@ -9,7 +9,7 @@ use policy_syntax::{
 
 use super::attributes::comparison_help;
 use super::{Place, Resolver};
-use crate::catalogue::AttributeKind;
+use crate::catalogue::{AttributeKind, noun, set_kind};
 use crate::codes;
 use crate::model::{Attribute, Condition, OperationId, PatternSet};
 use crate::pattern::{COMPILED_BYTES_MAX, Regex, RegexError};
@@ -49,7 +49,7 @@ impl<'a> Resolver<'a, '_> {
             }
             ConditionKind::Matches(name, pattern) => {
                 let attribute = self.known_attribute(place, operations, name)?;
-                if attribute.kind.set_kind().is_none() {
+                if set_kind(attribute.kind).is_none() {
                     self.wrong_type(place.at(name.span), name, &attribute, "cannot be matched by a regex");
                     return None;
                 }
@@ -81,7 +81,7 @@ impl<'a> Resolver<'a, '_> {
         attribute: Attribute,
         items: &[Item],
     ) -> Option<Condition> {
-        let Some(kind) = attribute.kind.set_kind() else {
+        let Some(kind) = set_kind(attribute.kind) else {
             if attribute.kind == AttributeKind::Flag {
                 self.wrong_type(place.at(name.span), name, &attribute, "cannot be in a list");
                 return None;
@@ -107,7 +107,7 @@ impl<'a> Resolver<'a, '_> {
                 },
                 Item::Quantity(quantity) => {
                     let at = place.at(quantity.span);
-                    let message = format!("{} is {}, but this is a number", quote(&name.text), attribute.kind.noun());
+                    let message = format!("{} is {}, but this is a number", quote(&name.text), noun(attribute.kind));
                     self.found.error(codes::WRONG_TYPE, at, message, "write it in double quotes");
                     complete = false;
                 }
@@ -165,7 +165,7 @@ impl<'a> Resolver<'a, '_> {
                 Some(Condition::Number { attribute, operator, value, at })
             }
             Value::Text(text) => {
-                if attribute.kind.set_kind().is_none() {
+                if set_kind(attribute.kind).is_none() {
                     self.wrong_type(place.at(name.span), name, &attribute, "cannot be compared with a string");
                     return None;
                 }
@@ -229,7 +229,7 @@ impl<'a> Resolver<'a, '_> {
             self.found.warning(codes::LITERAL_STAR, at, "the star is compared literally", help);
             return;
         }
-        if let Some(kind) = attribute.kind.set_kind() {
+        if let Some(kind) = set_kind(attribute.kind) {
             self.warn_literal_form(place, kind, text);
         }
         self.warn_shape(place, attribute, text);
@@ -256,7 +256,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     pub(super) fn wrong_type(&mut self, at: Location, name: &Name, attribute: &Attribute, what: &str) {
-        let message = format!("{} is {} and {what}", quote(&name.text), attribute.kind.noun());
+        let message = format!("{} is {} and {what}", quote(&name.text), noun(attribute.kind));
         self.found.error(codes::WRONG_TYPE, at, message, comparison_help(attribute.kind, &name.text));
     }
 }

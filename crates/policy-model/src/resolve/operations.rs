@@ -9,7 +9,7 @@ use policy_syntax::{
 
 use super::names::Names;
 use super::{Place, Resolver};
-use crate::catalogue::{Access, CALLS, FAMILIES, Known, PARAMETER_TYPES, denial_code};
+use crate::catalogue::{self, Access, CALLS, GUARDED_FLAGS, PARAMETER_TYPES, denial_code};
 use crate::codes;
 use crate::model::{Attribute, Operation, OperationId};
 
@@ -40,20 +40,18 @@ impl Operations {
 impl Catalogue {
     pub(super) fn builtin() -> Self {
         let mut catalogue = Self { operations: Vec::new(), by_name: BTreeMap::new(), by_tool: BTreeMap::new() };
-        for family in FAMILIES {
-            let attributes: Vec<Attribute> = family
-                .attributes
-                .iter()
-                .map(|builtin| Attribute {
-                    name: Arc::from(builtin.name),
-                    kind: builtin.kind,
-                    known: builtin.known,
-                    is_builtin: true,
-                })
-                .collect();
-            for (name, access) in family.operations {
-                catalogue.add(family.tool, &format!("{}.{name}", family.tool), *access, attributes.clone());
-            }
+        for operation in enforce_core::Operation::ALL.iter().copied() {
+            let attributes = catalogue::attributes(operation).map(|builtin| Attribute {
+                name: Arc::from(builtin.name),
+                kind: builtin.kind,
+                known_after_act: builtin.known_after_act,
+                is_builtin: true,
+            });
+            let tool = catalogue::tool(operation);
+            let is_guarded = |flag: &&str| catalogue::attributes(operation).any(|a| a.is_guarded && a.name == *flag);
+            let guarded = GUARDED_FLAGS.into_iter().filter(is_guarded).collect();
+            let access = catalogue::access(operation);
+            catalogue.add(tool, operation.name(), access, attributes.collect(), guarded);
         }
         catalogue
     }
@@ -66,13 +64,26 @@ impl Catalogue {
         self.operations
     }
 
-    fn add(&mut self, tool: &str, name: &str, access: Access, attributes: Vec<Attribute>) {
+    fn add_declared(&mut self, tool: &str, name: &str, attributes: Vec<Attribute>) {
+        // The effect of a foreign tool is unknown, so it counts among those that act.
+        self.add(tool, name, Access::Execute, attributes, Vec::new());
+    }
+
+    fn add(
+        &mut self,
+        tool: &str,
+        name: &str,
+        access: Access,
+        attributes: Vec<Attribute>,
+        guarded_flags: Vec<&'static str>,
+    ) {
         let id = OperationId(self.operations.len());
         self.operations.push(Operation {
             name: name.to_owned(),
             tool: tool.to_owned(),
             access,
             attributes,
+            guarded_flags,
             denial_code: denial_code(name),
         });
         self.by_name.insert(name.to_owned(), id);
@@ -88,7 +99,7 @@ impl<'a> Resolver<'a, '_> {
                 continue;
             };
             let name = &tool.name;
-            if FAMILIES.iter().any(|family| family.tool == name.text) {
+            if catalogue::operations_of(&name.text).next().is_some() {
                 let written = quote(&name.text);
                 let message = format!("the tool {written} is built in");
                 let help = format!("choose another name, for example `my-{}`", name.text);
@@ -112,10 +123,10 @@ impl<'a> Resolver<'a, '_> {
                 ToolBody::Operations(operations) if !operations.is_empty() => {
                     self.declare_operations(place, name, operations);
                 }
-                ToolBody::Operations(_) => self.catalogue.add(&name.text, &name.text, Access::Execute, Vec::new()),
+                ToolBody::Operations(_) => self.catalogue.add_declared(&name.text, &name.text, Vec::new()),
                 ToolBody::Whole(parameters) => {
                     let attributes = self.parameters(place, parameters);
-                    self.catalogue.add(&name.text, &name.text, Access::Execute, attributes);
+                    self.catalogue.add_declared(&name.text, &name.text, attributes);
                 }
             }
         }
@@ -127,8 +138,7 @@ impl<'a> Resolver<'a, '_> {
             if names.declare(place.file(), &operation.name, self.found).is_some() {
                 let attributes = self.parameters(place, &operation.parameters);
                 let full = format!("{}.{}", tool.text, operation.name.text);
-                // What a foreign tool does is not known, so it counts among those that act.
-                self.catalogue.add(&tool.text, &full, Access::Execute, attributes);
+                self.catalogue.add_declared(&tool.text, &full, attributes);
             }
         }
     }
@@ -170,7 +180,7 @@ impl<'a> Resolver<'a, '_> {
             attributes.push(Attribute {
                 name: Arc::from(name.text.as_str()),
                 kind: *kind,
-                known: Known::InRequest,
+                known_after_act: false,
                 is_builtin: false,
             });
         }

@@ -8,7 +8,7 @@ use policy_syntax::{
 };
 
 use super::{Place, Resolver};
-use crate::catalogue::{AttributeKind, CALLS, COMPLEX, DEFAULT_DENY, Known, NETWORK, REQUIREMENTS, RESERVED_CODES};
+use crate::catalogue::{AttributeKind, CALLS, DEFAULT_DENY, GUARDED_FLAGS, REQUIREMENTS, RESERVED_CODES};
 use crate::codes;
 use crate::model::{Assert, Attribute, Budget, Condition, Limit, Measure, OperationId, Period, Rule, Subjects};
 
@@ -172,7 +172,7 @@ impl<'a> Resolver<'a, '_> {
         let name = &bound.attribute;
         if name.text == CALLS {
             let count =
-                Attribute { name: CALLS.into(), kind: AttributeKind::Count, known: Known::Later, is_builtin: true };
+                Attribute { name: CALLS.into(), kind: AttributeKind::Count, known_after_act: true, is_builtin: true };
             let most = self.quantity(place, &count, &bound.most)?;
             return Some((Measure::Calls, most));
         }
@@ -212,7 +212,7 @@ impl<'a> Resolver<'a, '_> {
 /// Returns the guarded flags that a condition requires to be set. A negated flag does not count: `not complex` in
 /// one branch must not open another.
 fn asked_for(condition: &Condition) -> BTreeSet<&'static str> {
-    [COMPLEX, NETWORK].into_iter().filter(|flag| asks_for(condition, flag, true)).collect()
+    GUARDED_FLAGS.into_iter().filter(|flag| asks_for(condition, flag, true)).collect()
 }
 
 fn asks_for(condition: &Condition, flag: &str, holds: bool) -> bool {

@@ -8,7 +8,7 @@ use super::attributes::comparison_help;
 use super::conditions::folded;
 use super::names::Names;
 use super::{Place, Resolver};
-use crate::catalogue::{AttributeKind, DEFAULT_DENY, Known, REQUEST_FIELDS};
+use crate::catalogue::{AttributeKind, DEFAULT_DENY, REQUEST_FIELDS, noun, set_kind};
 use crate::codes;
 use crate::evaluate::Request;
 use crate::model::{Attribute, OperationId, RoleId, Rule, Test};
@@ -128,14 +128,14 @@ impl<'a> Resolver<'a, '_> {
                 let value = self.quantity(place, &attribute, quantity)?;
                 request.numbers.insert(text, value).is_none()
             }
-            (Some(Value::Text(value)), kind) if kind.set_kind().is_some() => {
+            (Some(Value::Text(value)), kind) if set_kind(kind).is_some() => {
                 self.check_value(place, &attribute, value)?;
                 request.strings.insert(text, folded(&attribute, &value.value)).is_none()
             }
             (_, kind) => {
                 let at = place.at(fact.span);
                 self.found.push(|| {
-                    let message = format!("{} is {}", quote(&name.text), kind.noun());
+                    let message = format!("{} is {}", quote(&name.text), noun(kind));
                     Diagnostic::new(codes::WRONG_TYPE, at, message).help(match kind {
                         AttributeKind::Flag => format!("a flag stands alone: `{}`", name.text),
                         kind if kind.is_number() => format!("give a number: `{} 10`", name.text),
@@ -163,7 +163,7 @@ impl<'a> Resolver<'a, '_> {
     fn request_field(&self, operation: OperationId, name: &str) -> Option<Attribute> {
         let operation = &self.catalogue.get(operation)?.name;
         let (_, name, kind) = REQUEST_FIELDS.iter().find(|(of, field, _)| of == operation && *field == name)?;
-        Some(Attribute { name: (*name).into(), kind: *kind, known: Known::InRequest, is_builtin: true })
+        Some(Attribute { name: (*name).into(), kind: *kind, known_after_act: false, is_builtin: true })
     }
 
     fn check_value(&mut self, place: Place<'a>, attribute: &Attribute, value: &policy_syntax::Text) -> Option<()> {
