@@ -13,12 +13,8 @@ mod repeated;
 mod text;
 
 pub use error::{Malformed, WireError};
-pub use messages::{
-    Argument, ArgumentValue, ArtifactPublish, AstEdit, AstExternal, AstGenerate, AstQuery, AstValidate, FileEdit,
-    FilePatch, FileRead, FileWrite, FileWriteExtended, FsCopy, FsDelete, FsGrep, FsList, FsMove, GitOperation,
-    HttpRequest, InferenceCall, MetricsEmit, ProcList, PytestRun, ShellExec, ShellExecExtended, ShellInline, Tool,
-    ToolCall, ValidateRun,
-};
+// Its table is the list of messages.
+pub use messages::*;
 pub use repeated::{Entry, Repeated, Texts};
 pub use text::Text;
 

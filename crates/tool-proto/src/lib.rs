@@ -16,12 +16,8 @@ pub use borrow::Borrowed;
 pub use denied::{MESSAGE_BYTES_MAX, QUOTED_BYTES_MAX};
 pub use escaped::{ESCAPED_CHARACTERS_MAX, Escaped};
 pub use folder::{folder_glob, folder_of};
-pub use proto::{
-    Argument, ArtifactPublish, AstEdit, AstExternal, AstGenerate, AstQuery, AstValidate, FileEdit, FilePatch, FileRead,
-    FileWrite, FileWriteExtended, FsCopy, FsDelete, FsGrep, FsList, FsMove, GitOperation, HttpRequest, InferenceCall,
-    MetricsEmit, ProcList, PytestRun, ShellExec, ShellExecExtended, ShellInline, ToolCall, ToolDenied, ToolError,
-    ToolRequest, ToolResponse, ToolSuccess, ValidateRun, ValidationError, argument, tool_request, tool_response,
-};
+// `tool.proto` is the list of messages.
+pub use proto::*;
 pub use validate::{ValidationResult, Validator, first_of};
 
 /// The messages of `tool.proto`, as prost makes them.
