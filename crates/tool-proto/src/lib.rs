@@ -8,6 +8,9 @@ mod borrow;
 mod denied;
 mod escaped;
 mod folder;
+#[path = "../proto/tool.rs"]
+#[rustfmt::skip]
+mod proto;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod validate;
@@ -19,13 +22,6 @@ pub use folder::{folder_glob, folder_of};
 // `tool.proto` is the list of messages.
 pub use proto::*;
 pub use validate::{ValidationResult, Validator, first_of};
-
-/// The messages of `tool.proto`, as prost makes them.
-mod proto {
-    #![expect(missing_docs, clippy::doc_markdown, reason = "made from tool.proto, which says what fields mean")]
-
-    include!("../proto/tool.rs");
-}
 
 #[cfg(test)]
 mod tests;
