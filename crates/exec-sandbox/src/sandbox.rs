@@ -56,7 +56,7 @@ pub use view::{PRIVATE_HOME, PRIVATE_TEMP, is_visible_to_commands};
 
 use child::write_maps;
 use exec_base::FileIdentity;
-use folder::{UniqueIdentity, shown};
+use folder::{DirectoryVersion, UniqueIdentity, shown};
 use landlock::{Access, Granted, Kind, LastRuleset, Rules, Version};
 use netns::{EndingSandbox, NetNamespace, NetNamespacePool, Reaper};
 use prepared::{Descriptors, Landlock, Maps, PathGrant, WorkingDirectory, aside};
@@ -344,9 +344,6 @@ impl Sandbox {
         }
     }
 }
-
-/// After this many seconds, a change gets a different timestamp on every file system in use.
-const DATE_GRAIN_SECONDS: i64 = 2;
 
 pub(crate) fn c_path(path: &Path) -> Result<CString, NulError> {
     CString::new(path.as_os_str().as_encoded_bytes())

@@ -5,7 +5,7 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 use exec_base::FileIdentity;
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, Stat, StatxFlags};
 
 /// An open directory. A grant is for this directory, never for another one that has taken its path.
 #[derive(Debug)]
@@ -34,6 +34,28 @@ pub enum FolderError {
     /// It is the root of the file tree, or part of `/proc`, `/sys` or `/dev`.
     #[error("the directory `{}` must not be given to a command", shown(path))]
     TooWide { path: PathBuf },
+}
+
+/// Metadata that changes when the directory or one of its entries changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct DirectoryVersion {
+    identity: FileIdentity,
+    mode: u32,
+    owner: (u32, u32),
+    pub(super) changed: (i64, u64),
+}
+
+impl DirectoryVersion {
+    pub(super) fn of(stat: &Stat) -> Self {
+        let changed = (stat.st_ctime, stat.st_ctime_nsec);
+        Self { identity: FileIdentity::of(stat), mode: stat.st_mode, owner: (stat.st_uid, stat.st_gid), changed }
+    }
+
+    /// True if no later change can get the same timestamp, even on a file system with coarse ones.
+    pub(super) fn is_past(&self) -> bool {
+        let now = rustix::time::clock_gettime(rustix::time::ClockId::Realtime).tv_sec;
+        now.saturating_sub(self.changed.0) > TIMESTAMP_GRAIN_SECONDS
+    }
 }
 
 impl Folder {
@@ -123,6 +145,8 @@ fn is_kernel_tree(path: &Path) -> bool {
 
 const KERNEL_TREES: [&str; 3] = ["/proc", "/sys", "/dev"];
 const SHARED_MEMORY: &str = "/dev/shm";
+/// After this many seconds, a change gets a different timestamp on every file system in use.
+const TIMESTAMP_GRAIN_SECONDS: i64 = 2;
 /// File systems in which inode numbers are unique: ext4, XFS, Btrfs, F2FS, tmpfs.
 const UNIQUE_INODES: [u32; 5] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x0102_1994];
 

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{ETC, FileIdentity, Kind, OpenPath};
+use super::{DirectoryVersion, ETC, Kind, OpenPath};
 use rustix::fs::{AtFlags, CWD, FileType};
 
 #[derive(Debug, Default)]
@@ -20,13 +20,6 @@ pub(super) struct SettingsCache {
 pub(super) struct OpenSettings {
     pub(super) held: Vec<(OpenPath, Kind)>,
     folders: Vec<(PathBuf, Option<DirectoryVersion>)>,
-}
-
-/// Metadata that changes when an entry of the directory is replaced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct DirectoryVersion {
-    identity: FileIdentity,
-    changed: (i64, u64),
 }
 
 impl SettingsCache {
@@ -47,7 +40,7 @@ impl OpenSettings {
     fn open(paths: &[PathBuf]) -> Self {
         // Before the files, so that a change in between is noticed.
         let folders: BTreeSet<&Path> = paths.iter().flat_map(|path| folders_of(path)).collect();
-        let folders = folders.into_iter().map(|folder| (folder.to_owned(), DirectoryVersion::of(folder))).collect();
+        let folders = folders.into_iter().map(|folder| (folder.to_owned(), version_of(folder))).collect();
         let held = paths.iter().cloned().filter_map(OpenPath::open);
         let with_kind = |held: OpenPath| {
             let mode = rustix::fs::fstat(&held.handle).ok()?.st_mode;
@@ -58,23 +51,18 @@ impl OpenSettings {
     }
 
     fn are_current(&self) -> bool {
-        self.folders.iter().all(|(folder, state)| DirectoryVersion::of(folder) == *state)
+        self.folders.iter().all(|(folder, state)| version_of(folder) == *state)
     }
 
     /// True if every later replacement changes a timestamp, even on a file system with coarse ones.
     fn are_dated(&self) -> bool {
-        let now = rustix::time::clock_gettime(rustix::time::ClockId::Realtime).tv_sec;
-        let is_past = |state: &DirectoryVersion| now.saturating_sub(state.changed.0) > super::DATE_GRAIN_SECONDS;
-        self.folders.iter().all(|(_, state)| state.as_ref().is_none_or(is_past))
+        self.folders.iter().all(|(_, state)| state.as_ref().is_none_or(DirectoryVersion::is_past))
     }
 }
 
-impl DirectoryVersion {
-    /// None if there is no such directory.
-    fn of(folder: &Path) -> Option<Self> {
-        let stat = rustix::fs::statat(CWD, folder, AtFlags::empty()).ok()?;
-        Some(Self { identity: FileIdentity::of(&stat), changed: (stat.st_ctime, stat.st_ctime_nsec) })
-    }
+/// None if there is no such directory.
+fn version_of(directory: &Path) -> Option<DirectoryVersion> {
+    rustix::fs::statat(CWD, directory, AtFlags::empty()).ok().map(|stat| DirectoryVersion::of(&stat))
 }
 
 /// The directories above a path, up to `/etc`.
@@ -97,10 +85,8 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("setting");
         std::fs::write(&path, "old").unwrap();
-        let mut settings = OpenSettings {
-            held: Vec::new(),
-            folders: vec![(place.path().to_owned(), DirectoryVersion::of(place.path()))],
-        };
+        let mut settings =
+            OpenSettings { held: Vec::new(), folders: vec![(place.path().to_owned(), version_of(place.path()))] };
         assert!(settings.are_current());
         assert!(!settings.are_dated(), "a folder of this second can change without another date");
         std::thread::sleep(std::time::Duration::from_millis(20));

@@ -13,10 +13,10 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use rustix::fs::{AtFlags, CWD, Dir, FlockOperation, Mode, OFlags, Stat, flock};
+use rustix::fs::{AtFlags, CWD, Dir, FlockOperation, Mode, OFlags, flock};
 use rustix::io::Errno;
 
-use super::{FileIdentity, Folder, FolderError, LastRuleset};
+use super::{DirectoryVersion, FileIdentity, Folder, FolderError, LastRuleset};
 use exec_base::{open_directory, remove_tree};
 
 /// Unchanged directories that wait for a command.
@@ -29,7 +29,7 @@ pub(super) struct TempPool {
 #[derive(Debug)]
 pub(crate) struct PrivateTemp {
     folder: Folder,
-    initial: DirectoryState,
+    initial: DirectoryVersion,
     /// True if every change from now on gives it a different timestamp.
     is_dated: bool,
     ruleset: LastRuleset,
@@ -85,7 +85,7 @@ impl PrivateTemp {
             return Err(not_made(Errno::WOULDBLOCK));
         }
         let folder = Folder::new(handle)?;
-        let initial = DirectoryState::of(&folder).map_err(not_made)?;
+        let initial = DirectoryVersion::of(&rustix::fs::fstat(&folder).map_err(not_made)?);
         Ok(Self { folder, initial, is_dated: false, ruleset: LastRuleset::default(), removal })
     }
 
@@ -108,7 +108,7 @@ impl PrivateTemp {
 
     /// True if it is empty, and its metadata has not changed.
     fn is_unchanged(&self) -> bool {
-        DirectoryState::of(&self.folder).is_ok_and(|now| now == self.initial)
+        rustix::fs::fstat(&self.folder).is_ok_and(|stat| DirectoryVersion::of(&stat) == self.initial)
             && (self.is_dated || self.is_empty().unwrap_or(false))
     }
 
@@ -124,38 +124,14 @@ impl PrivateTemp {
     }
 }
 
-/// Metadata that a command can change without leaving a file.
-#[derive(Debug, PartialEq, Eq)]
-struct DirectoryState {
-    mode: u32,
-    owner: (u32, u32),
-    changed: (i64, i64),
-}
-
-impl DirectoryState {
-    fn of(folder: &Folder) -> rustix::io::Result<Self> {
-        let Stat { st_mode, st_uid, st_gid, st_ctime, st_ctime_nsec, .. } = rustix::fs::fstat(folder)?;
-        let nanoseconds = i64::try_from(st_ctime_nsec).unwrap_or(i64::MAX);
-        Ok(Self { mode: st_mode, owner: (st_uid, st_gid), changed: (st_ctime, nanoseconds) })
-    }
-
-    /// True if no later change can get the same timestamp, even on a file system with coarse ones.
-    fn is_past(&self) -> bool {
-        let now = rustix::time::clock_gettime(rustix::time::ClockId::Realtime);
-        now.tv_sec.saturating_sub(self.changed.0) > super::DATE_GRAIN_SECONDS
-    }
-}
-
 /// A path that is removed, with everything below it, when this is dropped.
 #[derive(Debug)]
 struct RemoveOnDrop(PathBuf);
 
 impl RemoveOnDrop {
     fn new_in(parent: &Path) -> io::Result<Self> {
-        let mut random = [0; RANDOM_DIGITS / 2];
-        getrandom::fill(&mut random).map_err(|error| io::Error::other(error.to_string()))?;
-        let name: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
-        let path = parent.join(format!("{PREFIX}{name}"));
+        let random = || getrandom::u64().map_err(io::Error::other);
+        let path = parent.join(format!("{PREFIX}{:016x}{:016x}", random()?, random()?));
         DirBuilder::new().mode(0o700).create(&path)?;
         Ok(Self(path))
     }
@@ -224,8 +200,9 @@ mod tests {
         let again = idle.take().unwrap();
         assert!(!again.is_dated);
         let (seconds, nanoseconds) = again.initial.changed;
-        let old = DirectoryState { changed: (seconds - 10, nanoseconds), ..again.initial };
-        let to_come = DirectoryState { changed: (seconds + 10, nanoseconds), ..again.initial };
+        let (mut old, mut to_come) = (again.initial, again.initial);
+        old.changed = (seconds - 10, nanoseconds);
+        to_come.changed = (seconds + 10, nanoseconds);
         assert!(old.is_past() && !to_come.is_past());
     }
 
