@@ -118,9 +118,9 @@ pub(crate) struct BuildArgs {
     #[arg(value_name = "POLICY")]
     pub(crate) policy: PathBuf,
 
-    /// Where to write: a folder, or what the files' names start with
+    /// Where to write: a directory, or the start of the files' names
     ///
-    /// A folder that is there, or a path that ends with `/`, gets files called like the policy. Without
+    /// In an existing directory, or below a path that ends with `/`, the files are named after the policy. Without
     /// this option they are written beside it.
     #[arg(short, long, value_name = "DIR|STEM")]
     pub(crate) output: Option<PathBuf>,
@@ -131,7 +131,7 @@ pub(crate) struct BuildArgs {
     #[arg(long)]
     pub(crate) cedar: bool,
 
-    /// Write nothing; compare with the files that are there and exit with 1 when one differs
+    /// Write nothing; compare with the existing files and exit with 1 when one differs
     #[arg(long)]
     pub(crate) check: bool,
 

@@ -48,7 +48,7 @@ pub(crate) fn run(args: &BuildArgs, color: Color) -> Result<Outcome, RunError> {
     Ok(outcome)
 }
 
-/// Where the files go: beside the policy and called like it, unless `-o` says otherwise.
+/// Returns the path that the files' names start with: beside the policy and with its name, unless `-o` names another.
 fn stem(args: &BuildArgs) -> Stem {
     let name = args.policy.file_stem().unwrap_or(OsStr::new("policy"));
     Stem(match &args.output {
@@ -63,7 +63,7 @@ fn names_folder(path: &Path) -> bool {
     path.as_os_str().to_string_lossy().ends_with(std::path::is_separator)
 }
 
-/// A policy called `agent.cedar` must not be replaced by what it becomes.
+/// Fails when an output would replace a source, as with a policy called `agent.table`.
 fn refuse_sources(checked: &Checked, files: &[(PathBuf, Vec<u8>)]) -> Result<(), RunError> {
     let canonical = |path: &Path| fs::canonicalize(path).ok();
     let sources: Vec<PathBuf> =

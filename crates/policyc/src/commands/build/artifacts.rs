@@ -1,4 +1,4 @@
-//! A frozen policy -> the bytes of its files, and where each goes.
+//! A frozen policy -> the bytes and the paths of its files.
 
 use std::ffi::OsString;
 use std::fs;
@@ -74,7 +74,7 @@ fn cedar(_: &Model) -> Result<CedarText, RunError> {
 }
 
 impl Stem {
-    /// Added, not exchanged: a policy may well be called `agent.v2`.
+    /// Appends instead of replacing an extension, because a policy may be called `agent.v2`.
     fn with(&self, end: &str) -> PathBuf {
         let mut path = OsString::from(self.0.as_os_str());
         path.push(end);
@@ -82,10 +82,10 @@ impl Stem {
     }
 }
 
-/// How a policy's files are called from its folder.
+/// The names of a policy's files, relative to its directory.
 struct Names {
     root: String,
-    /// The folder as it was named, and as it is.
+    /// The directory as the user named it, and its canonical path.
     folders: [PathBuf; 2],
 }
 
@@ -97,12 +97,11 @@ impl Names {
         Self { root: name.to_string_lossy().into_owned(), folders: [folder(policy), folder(&canonical)] }
     }
 
-    /// A pack keeps its name. Imports are shown below the folder as it was named or, where that is no
-    /// help, by their own absolute path.
+    /// Returns the name of an import. A pack keeps its name; a file is named relative to the directory.
     fn import(&self, shown: &str) -> String {
         let path = Path::new(shown);
         let below = self.folders.iter().filter(|folder| folder.is_absolute() == path.is_absolute());
-        // What people are shown is text, so a folder with another name is compared as text too.
+        // Names of sources are text, so directories are compared as text too.
         let mut below = below.filter_map(|folder| path.strip_prefix(folder.to_string_lossy().as_ref()).ok());
         match (below.next(), &self.folders) {
             (Some(below), _) => slashed(below),
@@ -112,7 +111,7 @@ impl Names {
     }
 }
 
-/// The way from a folder to a file, both absolute.
+/// Returns the path from a directory to a file, both absolute.
 fn across(folder: &Path, file: &Path) -> PathBuf {
     let shared = folder.components().zip(file.components()).take_while(|(one, other)| one == other).count();
     let ups = folder.components().skip(shared).map(|_| Component::ParentDir);
@@ -129,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_do_not_depend_on_where_the_policy_lies_or_how_it_is_named() {
+    fn names_do_not_depend_on_the_directory_or_its_spelling() {
         let named = |shown: &str, canonical: &str| Names {
             root: "a.policy".to_owned(),
             folders: [PathBuf::from(shown), PathBuf::from(canonical)],
@@ -152,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_are_added_to_names_with_dots() {
+    fn extensions_are_appended_to_names_with_dots() {
         assert_eq!(Stem(PathBuf::from("out/agent.v2")).with(".table"), Path::new("out/agent.v2.table"));
     }
 }

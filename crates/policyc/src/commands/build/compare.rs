@@ -1,4 +1,4 @@
-//! (a file, what it should be) -> how it differs. Nothing is written.
+//! (file, expected bytes) -> the difference. Nothing is written.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -9,16 +9,13 @@ use table_format::{Pin, Table};
 
 use crate::exit::RunError;
 
-/// How a file of a policy stands.
+/// The state of a file of a policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum State {
-    /// It has been written.
     Written,
-    /// It is what the policy becomes.
     Same,
-    /// It is something else; says what, if that is short.
+    /// With a short description of the difference.
     Differs(String),
-    /// There is none.
     Missing,
 }
 
@@ -27,7 +24,7 @@ impl State {
         matches!(self, Self::Written | Self::Same)
     }
 
-    /// As programs read it.
+    /// Returns the name used in JSON.
     pub(super) fn as_str(&self) -> &'static str {
         match self {
             Self::Written => "written",
