@@ -74,10 +74,9 @@ impl RequestRecord {
         whole
     }
 
-    /// Whether the record could not say what the act is about, because too much of the request looks like a secret, or
-    /// it is too long.
+    /// True if the command is too long for the record.
     pub(crate) fn is_unrecordable(&self) -> bool {
-        self.secrets.has_more() || self.is_too_long
+        self.is_too_long
     }
 }
 

@@ -4,7 +4,7 @@ use enforce_core::judge::{Denial, Refusal, RefusalClass};
 use enforce_core::shell::Line;
 use enforce_core::wire::Request;
 use enforce_core::{DEFAULT_DENY, Operation};
-use exec_record::{Digest, Enough, LINE_BYTES_MAX, SECRETS_MAX, Spent, StateError, StoreError};
+use exec_record::{Digest, Enough, LINE_BYTES_MAX, Spent, StateError, StoreError};
 use prost::Message as _;
 use tool_proto::{Escaped, ToolDenied, ToolError, ToolRequest, ToolResponse, ToolSuccess, tool_response};
 
@@ -216,11 +216,7 @@ pub(crate) fn session_unusable(error: &SessionError) -> Outcome {
 
 /// An act that the ledger could not describe is refused.
 pub(crate) fn unrecordable() -> Outcome {
-    let message = format!(
-        "the command cannot be recorded: it has more than {SECRETS_MAX} secrets, or more than {LINE_BYTES_MAX} bytes \
-         without them"
-    );
-    invalid(message)
+    invalid(format!("the command cannot be recorded: it has more than {LINE_BYTES_MAX} bytes"))
 }
 
 /// A request that is not one to permit, for a reason that the core does not check.

@@ -38,12 +38,12 @@ mod codec;
 mod digest;
 mod metrics;
 mod record;
-mod redact;
 mod stored;
 mod timeline;
 mod verify;
 
 pub use codec::DecodeError;
+pub(crate) use codec::Field;
 pub use digest::{Digest, DigestError};
 pub use metrics::{Metrics, metrics};
 pub use record::{
@@ -51,8 +51,6 @@ pub use record::{
     RECORD_CONTEXT, Reached, Record, Refused, Repeated, Setting, TABLES_MAX, TARGETS_MAX, TurnedAway, VARIABLES_MAX,
     Why,
 };
-pub use redact::{Draft, Fixed, SECRETS_MAX, Secrets, Written};
-pub use redact::{LINE_BYTES_MAX, NAME_BYTES_MAX, REDACTED, TEXT_BYTES_MAX, Text};
 pub use stored::{End, Reader, Row, Stored, StoredSession};
 pub use timeline::{Step, timeline};
 pub use verify::{Fault, Place, Verdict, Verified, verify};

@@ -6,16 +6,18 @@
 #![cfg(target_os = "linux")]
 
 mod ledger;
+mod redact;
 mod state;
 mod store;
+mod text;
 
 pub use ledger::{
-    Charged, Created, DecodeError, Digest, DigestError, Draft, End, Ended, Ending, Environment, Event, Fault, Fixed,
-    Head, Intent, Interrupted, Judged, LINE_BYTES_MAX, Leased, Metrics, NAME_BYTES_MAX, Outcome, Place, RECORD_CONTEXT,
-    REDACTED, Reached, Reader, Record, Refused, Repeated, Row, SECRETS_MAX, Secrets, Setting, Step, Stored,
-    StoredSession, TABLES_MAX, TARGETS_MAX, TEXT_BYTES_MAX, Text, TurnedAway, VARIABLES_MAX, Verdict, Verified, Why,
-    Written, metrics, timeline, verify,
+    Charged, Created, DecodeError, Digest, DigestError, End, Ended, Ending, Environment, Event, Fault, Head, Intent,
+    Interrupted, Judged, Leased, Metrics, Outcome, Place, RECORD_CONTEXT, Reached, Reader, Record, Refused, Repeated,
+    Row, Setting, Step, Stored, StoredSession, TABLES_MAX, TARGETS_MAX, TurnedAway, VARIABLES_MAX, Verdict, Verified,
+    Why, metrics, timeline, verify,
 };
+pub use redact::REDACTED;
 pub use state::{
     ACTS_RUNNING_MAX, Act, Answer, Answered, Begin, Begun, Charge, Claim, DATABASE, DirectoryError, Enough, Finish,
     Granted, KEYS_PER_SESSION_MAX, LOCK, LeaseBudget, Ledger, LedgerError, NewSession, OpenError, QUEUE_MAX, Reaches,
@@ -26,3 +28,4 @@ pub use store::{
     Artifact, ContentStore, INLINE_RESULT_MAX, Inline, METADATA_BYTES_MAX, OBJECT_BYTES_MAX, Placed, Present,
     SESSION_BYTES_MAX, StoreError,
 };
+pub use text::{Draft, Fixed, LINE_BYTES_MAX, NAME_BYTES_MAX, Secrets, TEXT_BYTES_MAX, Text, Written};

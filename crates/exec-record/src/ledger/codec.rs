@@ -26,7 +26,7 @@ pub enum DecodeError {
 }
 
 /// Something that a record is made of.
-pub(super) trait Field: Sized {
+pub(crate) trait Field: Sized {
     /// Adds its bytes.
     fn write(&self, bytes: &mut Vec<u8>);
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::record::{Ending, Event, Record};
-use super::redact::Text;
+use crate::text::Text;
 
 /// What the requests for one tool came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

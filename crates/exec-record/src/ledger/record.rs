@@ -9,7 +9,7 @@ use table_format::Period;
 
 use super::codec::{DecodeError, Field, choices, fields, whole};
 use super::digest::Digest;
-use super::redact::Text;
+use crate::text::Text;
 use exec_base::Exit;
 
 /// One record of the ledger.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::digest::Digest;
 use super::record::{Ending, Event, Record};
-use super::redact::Text;
+use crate::text::Text;
 
 /// One act of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]

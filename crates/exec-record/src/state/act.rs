@@ -4,8 +4,9 @@ use std::fmt;
 
 use super::error::StateError;
 use super::{Answer, SessionId};
-use crate::ledger::{Charged, Digest, Ending, Judged, Reached, Setting, TABLES_MAX, TARGETS_MAX, Text, VARIABLES_MAX};
+use crate::ledger::{Charged, Digest, Ending, Judged, Reached, Setting, TABLES_MAX, TARGETS_MAX, VARIABLES_MAX};
 use crate::store::Placed;
+use crate::text::Text;
 use enforce_core::limits::MAX_ID_LEN;
 use exec_base::Exit;
 use table_format::Period;

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::error::StateError;
-use crate::ledger::{Created, Digest, Leased, TABLES_MAX, Text};
+use crate::ledger::{Created, Digest, Leased, TABLES_MAX};
+use crate::text::Text;
 use enforce_core::limits::{MAX_ID_LEN, MAX_PATH_LEN};
 
 /// What a session is asked for with.

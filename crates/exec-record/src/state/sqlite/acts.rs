@@ -6,10 +6,11 @@ use tokio::sync::oneshot;
 use super::books::{Books, Done, Fatal, answer, corrupt};
 use super::budgets::{self, Held};
 use super::writer::{MakeAct, Reply};
-use crate::ledger::{Charged, Digest, Event, Intent, Interrupted, Outcome, Repeated, Text};
+use crate::ledger::{Charged, Digest, Event, Intent, Interrupted, Outcome, Repeated};
 use crate::state::error::StateError;
 use crate::state::{Begin, Begun, Charge, Finish, Granted, SessionId, Settled, Spent};
 use crate::store::Placed;
+use crate::text::Text;
 
 /// An act between its intent and its result.
 pub(super) struct Running {

@@ -1,8 +1,9 @@
 //! Who is known, for how long, and what is kept of it.
 
 use super::support::{House, granted, judged, keyless, refused};
-use crate::ledger::{Digest, Environment, Event, Setting, TARGETS_MAX, Text, VARIABLES_MAX};
+use crate::ledger::{Digest, Environment, Event, Setting, TARGETS_MAX, VARIABLES_MAX};
 use crate::state::{Begin, NewSession, Scope, State as _, StateError, Token};
+use crate::text::Text;
 
 #[tokio::test]
 async fn trust_session_a_token_finds_its_session_and_no_other() {

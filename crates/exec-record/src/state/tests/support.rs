@@ -7,13 +7,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use enforce_core::Verdict;
 use tempfile::TempDir;
 
-use crate::ledger::{Digest, Ending, Event, Judged, Record, Refused, Text, Verified};
+use crate::ledger::{Digest, Ending, Event, Judged, Record, Refused, Verified};
 use crate::state::Ledger;
 use crate::state::{
     Act, Answered, Begin, Begun, Charge, Finish, NewSession, Reaches, Scope, SessionId, Settings, SqliteState,
     State as _,
 };
 use crate::store::{Inline, Placed};
+use crate::text::Text;
 
 /// A state in a folder of its own, at a time of its own.
 pub(crate) struct House {
