@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!   offset  bytes  field
-//!        0      1  version    3; 1 and 2 are read too: 1 has no facts, and neither has budgets of a lease, a setting or an exit
+//!        0      1  version    1; a record of another version is refused
 //!        1      1  kind       1 created, 2 refused, 3 intent, 4 result, 5 interrupted, 6 repeated, 7 checkpoint, 8 ended,
 //!                          9 reached, 10 turned away
 //!        2      8  chain      the session, or 0 for the ledger's own

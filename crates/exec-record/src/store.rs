@@ -9,7 +9,6 @@ mod placed;
 pub use artifact::{Artifact, METADATA_BYTES_MAX, Present};
 pub use placed::{INLINE_RESULT_MAX, Inline, Placed};
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,6 +18,7 @@ use exec_base::{DirectoryError, private_directory};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path as Place;
 use object_store::{ObjectStore, ObjectStoreExt as _, PutPayload};
+use thiserror::Error;
 
 use crate::ledger::Digest;
 
@@ -29,47 +29,29 @@ pub struct ContentStore {
     session_bytes_max: u64,
 }
 
-/// Why content is not stored, or not given.
-#[derive(Debug)]
+/// Why content is not stored or not returned.
+#[derive(Debug, Error)]
 pub enum StoreError {
-    /// The folder is no place for what is its owner's alone.
+    #[error(transparent)]
     Place(DirectoryError),
-    /// The folder cannot be used.
+    #[error("cannot store objects in `{}`: {error}", path.display())]
     Folder {
-        /// Which.
         path: PathBuf,
-        /// Why.
+        #[source]
         error: io::Error,
     },
-    /// More bytes than one object may have.
-    TooLarge {
-        /// How many.
-        bytes: u64,
-    },
-    /// More bytes than what a session was given may take.
-    OverQuota {
-        /// How many.
-        bytes: u64,
-        /// How many there may be of all results together.
-        most: u64,
-    },
-    /// There is no such object.
-    Missing {
-        /// What it would be.
-        hash: Digest,
-    },
-    /// The object is not what its name says: somebody changed it.
-    Changed {
-        /// What it should be.
-        hash: Digest,
-        /// What it is.
-        found: Digest,
-    },
-    /// The store itself failed.
+    #[error("an object of {bytes} bytes exceeds the limit of {OBJECT_BYTES_MAX} bytes")]
+    TooLarge { bytes: u64 },
+    #[error("{bytes} more bytes exceed the limit of {most} bytes for the results of a session")]
+    OverQuota { bytes: u64, most: u64 },
+    #[error("missing object {hash}")]
+    Missing { hash: Digest },
+    #[error("object {hash} was changed: its bytes hash to {found}")]
+    Changed { hash: Digest, found: Digest },
+    #[error("cannot access object {hash}: {error}")]
     Failed {
-        /// At which object.
         hash: Digest,
-        /// Why.
+        #[source]
         error: object_store::Error,
     },
 }
@@ -206,35 +188,6 @@ fn place(hash: &Digest) -> Place {
     let digits = hash.to_string();
     let (folder, name) = digits.split_at_checked(2).unwrap_or_default();
     Place::from_iter([folder, name])
-}
-
-impl fmt::Display for StoreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Place(error) => error.fmt(f),
-            Self::Folder { path, error } => write!(f, "objects cannot be kept in `{}`: {error}", path.display()),
-            Self::TooLarge { bytes } => {
-                write!(f, "an object of {bytes} bytes is over the {OBJECT_BYTES_MAX} it may have")
-            }
-            Self::OverQuota { bytes, most } => {
-                write!(f, "with {bytes} bytes more the results of the session are over the {most} they may have")
-            }
-            Self::Missing { hash } => write!(f, "there is no object {hash}"),
-            Self::Changed { hash, found } => write!(f, "the object {hash} was changed, its bytes are {found}"),
-            Self::Failed { hash, error } => write!(f, "the object {hash} cannot be reached: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for StoreError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Place(error) => Some(error),
-            Self::Folder { error, .. } => Some(error),
-            Self::Failed { error, .. } => Some(error),
-            Self::TooLarge { .. } | Self::OverQuota { .. } | Self::Missing { .. } | Self::Changed { .. } => None,
-        }
-    }
 }
 
 /// Bytes of one object: as much as the largest request can bring.

@@ -245,7 +245,7 @@ async fn ctr_0024_what_the_results_of_a_session_take_is_bounded() {
     }
     let response = house.read("d").await;
     assert_eq!(code(&response), "STORE_UNAVAILABLE", "{response:?}");
-    assert!(message(&response).contains("over the 4194304 they may have"), "{response:?}");
+    assert!(message(&response).contains("exceed the limit of 4194304 bytes"), "{response:?}");
     assert_eq!(code(&house.read("small").await), "DONE");
     house.executor.close().await.unwrap();
     let kinds = kinds(&state.path().join("state"));

@@ -1,27 +1,25 @@
 //! Fields <-> the canonical bytes of a record. Each type is written and read in one place, and whatever is read is
 //! written as the same bytes again.
 
-use std::fmt;
+use thiserror::Error;
 
 use super::digest::Digest;
 
 /// Why bytes are not a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum DecodeError {
-    /// They end too early.
+    #[error("the record ends too early")]
     Short,
-    /// Something stands behind the last field.
-    Long {
-        /// How many bytes.
-        bytes: usize,
-    },
-    /// A version that this program does not know.
-    Version(u8),
-    /// A kind, or another choice, that there is not.
+    #[error("{bytes} bytes follow the last field")]
+    Long { bytes: usize },
+    #[error("the record has version {found}; this program reads version {known}")]
+    Version { found: u8, known: u8 },
+    /// A kind of record, or another choice, that does not exist.
+    #[error("unknown choice {0}")]
     Choice(u8),
-    /// A number that is no error of a system.
+    #[error("unknown system error {0}")]
     Error(i32),
-    /// A text that is not UTF-8.
+    #[error("a text is not UTF-8")]
     Text,
 }
 
@@ -183,18 +181,3 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Result<[u8; N], DecodeError> {
     *bytes = rest;
     Ok(*taken)
 }
-
-impl fmt::Display for DecodeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Short => f.write_str("the bytes end too early"),
-            Self::Long { bytes } => write!(f, "{bytes} bytes stand behind the last field"),
-            Self::Version(version) => write!(f, "version {version} is not known"),
-            Self::Choice(choice) => write!(f, "there is no choice {choice}"),
-            Self::Error(number) => write!(f, "{number} is the number of no error"),
-            Self::Text => f.write_str("a text is not UTF-8"),
-        }
-    }
-}
-
-impl std::error::Error for DecodeError {}

@@ -4,14 +4,15 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 /// What names bytes: a request, a response, a table, a record, an object of the content store.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Digest([u8; DIGEST_BYTES]);
 
-/// A text that is no digest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("a digest has {} lowercase hexadecimal digits", 2 * DIGEST_BYTES)]
 pub struct DigestError;
 
 impl Digest {
@@ -98,14 +99,6 @@ impl fmt::Debug for Digest {
         write!(f, "Digest({self})")
     }
 }
-
-impl fmt::Display for DigestError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a digest is {} hexadecimal digits in lower case", 2 * DIGEST_BYTES)
-    }
-}
-
-impl std::error::Error for DigestError {}
 
 fn digit(digit: u8) -> Result<u8, DigestError> {
     match digit {

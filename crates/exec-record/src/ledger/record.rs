@@ -70,7 +70,7 @@ pub struct Created {
     pub expires_at_ms: u64,
     /// The policies, all of which have to agree.
     pub tables: Vec<Digest>,
-    /// What the lease grants of something; records of old do not say it.
+    /// What the lease grants of something.
     pub budgets: Vec<Leased>,
 }
 
@@ -124,7 +124,7 @@ pub struct Intent {
     pub judged: Judged,
     /// What was charged before the act.
     pub charges: Vec<Charged>,
-    /// How something is run; nothing for what runs nothing, and in records before version 3.
+    /// How something is run; nothing for what runs nothing.
     pub setting: Option<Setting>,
 }
 
@@ -171,7 +171,7 @@ pub struct Outcome {
     pub bytes: u64,
     /// What the act turned out to cost.
     pub settled: Vec<Charged>,
-    /// How what was run has ended; nothing for what ran nothing, and in records before version 3.
+    /// How what was run has ended; nothing for what ran nothing.
     pub exit: Option<Exit>,
 }
 
@@ -295,60 +295,6 @@ impl Judged {
             Verdict::Allow => "allow",
         }
     }
-
-    /// As it was written before facts were on the record.
-    fn factless(bytes: &mut &[u8]) -> Result<Self, DecodeError> {
-        Ok(Self {
-            request: Field::read(bytes)?,
-            operation: Field::read(bytes)?,
-            targets: Field::read(bytes)?,
-            verdict: Field::read(bytes)?,
-            rule: Field::read(bytes)?,
-            code: Field::read(bytes)?,
-            tables: Field::read(bytes)?,
-            facts: Vec::new(),
-        })
-    }
-}
-
-impl Created {
-    /// As it was written before the budgets of the lease were on the record.
-    fn budgetless(bytes: &mut &[u8]) -> Result<Self, DecodeError> {
-        Ok(Self {
-            roles: Field::read(bytes)?,
-            scope: Field::read(bytes)?,
-            working_directory: Field::read(bytes)?,
-            root: Field::read(bytes)?,
-            expires_at_ms: Field::read(bytes)?,
-            tables: Field::read(bytes)?,
-            budgets: Vec::new(),
-        })
-    }
-}
-
-impl Intent {
-    /// As it was written before settings were on the record.
-    fn unset(bytes: &mut &[u8], version: u8) -> Result<Self, DecodeError> {
-        let judged = if version == FACTLESS { Judged::factless(bytes)? } else { Field::read(bytes)? };
-        Ok(Self { judged, charges: Field::read(bytes)?, setting: None })
-    }
-}
-
-impl Outcome {
-    /// As it was written before exits were on the record.
-    fn exitless(bytes: &mut &[u8]) -> Result<Self, DecodeError> {
-        Ok(Self {
-            intent: Field::read(bytes)?,
-            response: Field::read(bytes)?,
-            ending: Field::read(bytes)?,
-            code: Field::read(bytes)?,
-            duration_ms: Field::read(bytes)?,
-            files: Field::read(bytes)?,
-            bytes: Field::read(bytes)?,
-            settled: Field::read(bytes)?,
-            exit: None,
-        })
-    }
 }
 
 impl Event {
@@ -407,23 +353,17 @@ impl Field for Record {
 
     fn read(bytes: &mut &[u8]) -> Result<Self, DecodeError> {
         let version = u8::read(bytes)?;
-        if !(FACTLESS..=VERSION).contains(&version) {
-            return Err(DecodeError::Version(version));
+        if version != VERSION {
+            return Err(DecodeError::Version { found: version, known: VERSION });
         }
         let kind = u8::read(bytes)?;
         let (chain, sequence) = (u64::read(bytes)?, u64::read(bytes)?);
         let (number, at_ms) = (u64::read(bytes)?, u64::read(bytes)?);
         let previous = Digest::read(bytes)?;
         let event = match kind {
-            1 if version <= UNSET => Event::Created(Created::budgetless(bytes)?),
             1 => Event::Created(Field::read(bytes)?),
-            2 if version == FACTLESS => {
-                Event::Refused(Refused { judged: Judged::factless(bytes)?, response: Field::read(bytes)? })
-            }
             2 => Event::Refused(Field::read(bytes)?),
-            3 if version <= UNSET => Event::Intent(Intent::unset(bytes, version)?),
             3 => Event::Intent(Field::read(bytes)?),
-            4 if version <= UNSET => Event::Result(Outcome::exitless(bytes)?),
             4 => Event::Result(Field::read(bytes)?),
             5 => Event::Interrupted(Field::read(bytes)?),
             6 => Event::Repeated(Field::read(bytes)?),
@@ -507,11 +447,7 @@ pub const TABLES_MAX: usize = 16;
 pub const VARIABLES_MAX: usize = MAX_REPEATED_ITEMS;
 /// The greatest number of an error that the kernel answers with.
 const ERROR_MAX: i32 = 4_095;
-const VERSION: u8 = 3;
-/// The version of records without facts, which are read and not written any more.
-const FACTLESS: u8 = 1;
-/// The last version of records without settings, exits and budgets of leases.
-const UNSET: u8 = 2;
+const VERSION: u8 = 1;
 const RECORD_BYTES_USUAL: usize = 512;
 /// Setting up the context costs as much as hashing a record, so it is done once.
 static KEYED: LazyLock<blake3::Hasher> = LazyLock::new(|| blake3::Hasher::new_derive_key(RECORD_CONTEXT));

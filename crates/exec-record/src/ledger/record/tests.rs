@@ -27,58 +27,6 @@ fn setting() -> Setting {
     }
 }
 
-/// The record as version 2 wrote it, without settings and exits.
-fn version_2(record: &Record) -> Vec<u8> {
-    let mut record = record.clone();
-    // What says that there is none of what came later.
-    let none: &[u8] = match &mut record.event {
-        Event::Created(created) => {
-            created.budgets.clear();
-            &[0; 4]
-        }
-        Event::Intent(intent) => {
-            intent.setting = None;
-            &[0]
-        }
-        Event::Result(outcome) => {
-            outcome.exit = None;
-            &[0]
-        }
-        _ => &[],
-    };
-    let mut bytes = record.encode();
-    bytes[0] = 2;
-    assert!(bytes.ends_with(none));
-    bytes.truncate(bytes.len() - none.len());
-    bytes
-}
-
-/// The record as version 1 wrote it, without facts.
-fn version_1(record: &Record) -> Vec<u8> {
-    let mut record = record.clone();
-    let behind = match &mut record.event {
-        Event::Refused(refused) => Some((&mut refused.judged, refused.response.as_bytes().len())),
-        Event::Intent(intent) => {
-            let mut charges = Vec::new();
-            intent.charges.write(&mut charges);
-            Some((&mut intent.judged, charges.len()))
-        }
-        _ => None,
-    };
-    let empty_list = 4;
-    let cut = behind.map(|(judged, behind)| {
-        judged.facts.clear();
-        behind
-    });
-    let mut bytes = version_2(&record);
-    bytes[0] = 1;
-    if let Some(behind) = cut {
-        let end = bytes.len() - behind;
-        bytes.drain(end - empty_list..end);
-    }
-    bytes
-}
-
 /// One of each kind.
 fn records() -> Vec<Record> {
     let charged = || vec![Charged { budget: Text::new("0/calls"), period: Period::Minute, amount: 3 }];
@@ -140,9 +88,8 @@ fn trust_audit_no_bytes_but_its_own_are_read_as_a_record() {
         }
         let longer = [bytes.as_slice(), &[0]].concat();
         assert_eq!(Record::decode(&longer), Err(DecodeError::Long { bytes: 1 }));
-        // Whatever else is read of changed bytes is written as the same changed bytes, but for another version, which
-        // is read and not written any more.
-        for place in 1..bytes.len() {
+        // Whatever else is read of changed bytes is written as the same changed bytes.
+        for place in 0..bytes.len() {
             for flip in [0x01, 0x80, 0xff] {
                 let mut changed = bytes.clone();
                 changed[place] ^= flip;
@@ -163,8 +110,11 @@ fn other_versions_kinds_and_choices_are_refused_by_name() {
         changed[place] = byte;
         Record::decode(&changed)
     };
-    assert_eq!(with(0, 0), Err(DecodeError::Version(0)));
-    assert_eq!(with(0, 4), Err(DecodeError::Version(4)));
+    for found in [0, 2, 255] {
+        let error = with(0, found).unwrap_err();
+        assert_eq!(error, DecodeError::Version { found, known: 1 });
+        assert_eq!(error.to_string(), format!("the record has version {found}; this program reads version 1"));
+    }
     assert_eq!(with(1, 11), Err(DecodeError::Choice(11)));
     assert_eq!(with(1, 0), Err(DecodeError::Choice(0)));
     assert_eq!(with(66, 2), Err(DecodeError::Choice(2)));
@@ -181,7 +131,7 @@ fn the_fields_stand_where_the_drawing_has_them() {
     let event = Event::Ended(Ended { why: Why::Asked });
     let record = Record { chain: 11, sequence: 12, number: 13, at_ms: 14, previous, event };
     let bytes = record.encode();
-    assert_eq!((bytes[0], bytes[1], bytes.len()), (3, 8, 67));
+    assert_eq!((bytes[0], bytes[1], bytes.len()), (1, 8, 67));
     for (place, number) in [(2, 11_u64), (10, 12), (18, 13), (26, 14)] {
         assert_eq!(bytes[place..place + 8], number.to_le_bytes());
     }
@@ -190,47 +140,12 @@ fn the_fields_stand_where_the_drawing_has_them() {
     assert_eq!(kinds, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 }
 
-/// Ledgers that were written are read for good: another digest here needs another version.
+/// Another digest here needs another version.
 #[test]
 fn the_bytes_of_a_version_do_not_change() {
-    let bytes: Vec<u8> = records().iter().take(8).flat_map(version_1).collect();
-    assert_eq!(Record::hash(&bytes).to_string(), GOLDEN_1);
-    let bytes: Vec<u8> = records().iter().take(9).flat_map(version_2).collect();
-    assert_eq!(Record::hash(&bytes).to_string(), GOLDEN_2);
     let bytes: Vec<u8> = records().iter().flat_map(Record::encode).collect();
-    assert_eq!(Record::hash(&bytes).to_string(), GOLDEN_3);
+    assert_eq!(Record::hash(&bytes).to_string(), GOLDEN);
     assert_ne!(Record::hash(&bytes), Digest::of(&bytes), "hashes of records are apart from all others");
-}
-
-#[test]
-fn records_of_version_1_are_read_and_have_no_facts() {
-    for record in records() {
-        let read = Record::decode(&version_1(&record)).unwrap();
-        let mut factless = unset(record);
-        match &mut factless.event {
-            Event::Refused(refused) => refused.judged.facts.clear(),
-            Event::Intent(intent) => intent.judged.facts.clear(),
-            _ => {}
-        }
-        assert_eq!(read, factless);
-    }
-}
-
-#[test]
-fn trust_audit_records_of_version_2_are_read_and_have_no_settings_no_exits_and_no_budgets() {
-    for record in records() {
-        assert_eq!(Record::decode(&version_2(&record)), Ok(unset(record)));
-    }
-}
-
-fn unset(mut record: Record) -> Record {
-    match &mut record.event {
-        Event::Intent(intent) => intent.setting = None,
-        Event::Result(outcome) => outcome.exit = None,
-        Event::Created(created) => created.budgets.clear(),
-        _ => {}
-    }
-    record
 }
 
 #[test]
@@ -252,6 +167,4 @@ fn trust_audit_every_exit_is_read_as_it_was_written() {
     assert_eq!(whole::<Option<Exit>>(&[2]), Err(DecodeError::Choice(2)));
 }
 
-const GOLDEN_1: &str = "280b2934a4aa7d82256870ee412c5a41d341929393863b054da203ea8a113e90";
-const GOLDEN_2: &str = "4ed99bd38ac4db3aa87cc5d433d18a40c3247c85812ba9f87b49988e97461ad0";
-const GOLDEN_3: &str = "e588b57b2ee444ff9ea0acff682d75595bb7436b4065bc66b3b5dcd74144139a";
+const GOLDEN: &str = "1d0209d525b81d003d59d14dd2dccd93afa1768873d31678604951e3a1203bac";

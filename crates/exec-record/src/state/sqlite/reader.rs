@@ -1,10 +1,10 @@
 //! The folder of a state -> its records, read beside whoever writes them. It changes nothing.
 
-use std::fmt;
 use std::path::Path;
 
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
+use thiserror::Error;
 
 use crate::ledger::{Created, DecodeError, Digest, End, Reader, Record, Row, Stored, StoredSession, Verdict, verify};
 use crate::state::{DATABASE, NewSession};
@@ -16,15 +16,14 @@ pub struct Ledger {
 }
 
 /// Why a ledger cannot be read at all.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum LedgerError {
-    /// There is none, or it is no database.
-    Database(rusqlite::Error),
-    /// A record that cannot be read stands where one was asked for.
+    #[error("cannot read the ledger: {0}")]
+    Database(#[from] rusqlite::Error),
+    #[error("cannot read record {number}: {error}")]
     Record {
-        /// Its place in the ledger.
         number: i64,
-        /// Why.
+        #[source]
         error: DecodeError,
     },
 }
@@ -121,26 +120,14 @@ impl Stored for Ledger {
         while let Some(act) = running.next()? {
             reader.act((integer(act.get_ref(0)?), integer(act.get_ref(1)?), integer(act.get_ref(2)?)).into());
         }
-        if let Some(end) = self.end()? {
-            reader.end(&end);
-        }
+        let end = |row: &rusqlite::Row<'_>| {
+            let hash = Digest::try_from(bytes(row.get_ref(1)?).as_slice()).ok();
+            Ok(End { number: integer(row.get_ref(0)?), hash })
+        };
+        let end = self.connection.query_row("SELECT number, hash FROM ending", [], end).optional()?;
+        reader.end(&end.unwrap_or(End { number: 0, hash: None }));
         drop(snapshot);
         Ok(())
-    }
-}
-
-impl Ledger {
-    /// Where the ledger ends by what is stored of that. Programs of old did not store it.
-    fn end(&self) -> Result<Option<End>, LedgerError> {
-        let query = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'ending'";
-        if self.connection.query_row(query, [], |row| row.get::<_, i64>(0))? == 0 {
-            return Ok(None);
-        }
-        let mut statement = self.connection.prepare("SELECT number, hash FROM ending")?;
-        let mut rows = statement.query([])?;
-        let Some(row) = rows.next()? else { return Ok(Some(End { number: 0, hash: None })) };
-        let hash = Digest::try_from(bytes(row.get_ref(1)?).as_slice()).ok();
-        Ok(Some(End { number: integer(row.get_ref(0)?), hash }))
     }
 }
 
@@ -160,30 +147,6 @@ fn integer(value: ValueRef<'_>) -> i64 {
 
 fn bytes(value: ValueRef<'_>) -> Vec<u8> {
     value.as_bytes().unwrap_or_default().to_vec()
-}
-
-impl From<rusqlite::Error> for LedgerError {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Database(error)
-    }
-}
-
-impl fmt::Display for LedgerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Database(error) => write!(f, "the ledger cannot be read: {error}"),
-            Self::Record { number, error } => write!(f, "record {number} cannot be read: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for LedgerError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Database(error) => Some(error),
-            Self::Record { error, .. } => Some(error),
-        }
-    }
 }
 
 const ROWS: &str = "SELECT number, chain, sequence, hash, record FROM ledger ORDER BY number";

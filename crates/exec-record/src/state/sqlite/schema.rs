@@ -1,4 +1,4 @@
-//! A file -> a database of the newest version, or the refusal of one that is not ours to write.
+//! A file -> a database of today's version, or the refusal of one that is not ours to write.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::state::error::OpenError;
 
-/// Opens the database, and brings an older one up to date.
+/// Opens the database, or makes the tables of a new one.
 pub(super) fn open(path: &Path) -> Result<Connection, OpenError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let connection = Connection::open_with_flags(path, flags)?;
@@ -18,7 +18,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, OpenError> {
     if mode != "wal" {
         return Err(OpenError::Stored { what: format!("the file system allows no write-ahead log, but `{mode}`") });
     }
-    migrate(&connection)?;
+    create(&connection)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
     Ok(connection)
 }
@@ -30,40 +30,30 @@ fn check(connection: &Connection) -> Result<(), OpenError> {
     if application != APPLICATION && (application != 0 || tables != 0) {
         return Err(OpenError::Foreign { application });
     }
-    let (version, known) = (pragma(connection, "user_version")?, newest());
-    if version > known {
-        return Err(OpenError::Newer { version, known });
+    let found = pragma(connection, "user_version")?;
+    if application == APPLICATION && found != VERSION {
+        return Err(OpenError::Version { found, known: VERSION });
     }
     Ok(())
 }
 
-/// Each version in a transaction of its own, so that a crash leaves one of them.
-fn migrate(connection: &Connection) -> Result<(), OpenError> {
-    let version: i64 = pragma(connection, "user_version")?;
-    for (number, sql) in (1_i64..).zip(MIGRATIONS).filter(|(number, _)| *number > version) {
-        let transaction = connection.unchecked_transaction()?;
-        transaction.execute_batch(sql)?;
-        transaction.pragma_update(None, "application_id", APPLICATION)?;
-        transaction.pragma_update(None, "user_version", number)?;
-        transaction.commit()?;
+/// In one transaction, so that a crash leaves all tables or none.
+fn create(connection: &Connection) -> Result<(), OpenError> {
+    if pragma(connection, "user_version")? == VERSION {
+        return Ok(());
     }
-    Ok(())
+    let transaction = connection.unchecked_transaction()?;
+    transaction.execute_batch(include_str!("schema.sql"))?;
+    transaction.pragma_update(None, "application_id", APPLICATION)?;
+    transaction.pragma_update(None, "user_version", VERSION)?;
+    Ok(transaction.commit()?)
 }
 
 fn pragma(connection: &Connection, name: &str) -> Result<i64, rusqlite::Error> {
     connection.pragma_query_value(None, name, |row| row.get(0))
 }
 
-fn newest() -> i64 {
-    i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
-}
-
-/// What leads from each version to the next. One that was released is never changed.
-const MIGRATIONS: &[&str] = &[
-    include_str!("../migrations/0001.sql"),
-    include_str!("../migrations/0002.sql"),
-    include_str!("../migrations/0003.sql"),
-];
+const VERSION: i64 = 1;
 /// `INTD`.
 const APPLICATION: i64 = 0x494e_5444;
 /// A commit is on the disk when it returns; the log is folded into the database every 16 MiB.

@@ -132,7 +132,7 @@ async fn trust_audit_without_a_ledger_nothing_is_begun_and_everything_fails_alik
     let Begun::Running(waiting) = house.begin(keyed(id, "k", "write")).await else { panic!() };
     take_the_next_number(&house.path());
     let error = house.state.begin(keyless(id, "x")).await.unwrap_err();
-    assert!(error.to_string().starts_with("nothing is done because nothing can be recorded: "), "{error}");
+    assert!(error.to_string().starts_with("nothing can be recorded, so nothing is done: "), "{error}");
     is_broken(&house.state, id, &token.reveal()).await;
     assert_eq!(running.finish(finish("done")).await, Err(error.clone()));
     assert_eq!(waiting.await, Err(error));

@@ -42,15 +42,22 @@ CREATE TABLE keys (
     UNIQUE (session, key)
 ) STRICT;
 
--- What is used of budgets, by slots of time.
-CREATE TABLE spent (
-    session INTEGER NOT NULL REFERENCES sessions (id),
-    budget  TEXT    NOT NULL,
-    period  INTEGER NOT NULL,
-    slot    INTEGER NOT NULL,
-    amount  INTEGER NOT NULL CHECK (amount >= 0),
-    PRIMARY KEY (session, budget, period, slot)
+-- Used amounts of budgets by slots of time. Budgets of a minute, an hour or a day belong to all sessions together: owner 0.
+CREATE TABLE used (
+    owner  INTEGER NOT NULL,
+    budget TEXT    NOT NULL,
+    period INTEGER NOT NULL,
+    slot   INTEGER NOT NULL,
+    amount INTEGER NOT NULL CHECK (amount >= 0),
+    PRIMARY KEY (owner, budget, period, slot)
 ) STRICT, WITHOUT ROWID;
+
+-- The last record of the ledger, written with it: it shows when records are cut off at the end.
+CREATE TABLE ending (
+    is_one INTEGER PRIMARY KEY CHECK (is_one = 1),
+    number INTEGER NOT NULL,
+    hash   BLOB    NOT NULL CHECK (length(hash) = 32)
+) STRICT;
 
 CREATE TABLE artifacts (
     id       TEXT PRIMARY KEY,
