@@ -4,7 +4,7 @@ use table_format::{Budget, BudgetRoles, Limit, Operation, OperationId, RoleId, R
 
 use crate::diagram::number_slot;
 use crate::facts::Facts;
-use crate::rank::{Rank, Voice};
+use crate::rank::{Rank, RuleEffect};
 
 /// What a decision comes to, the strongest first: of several, the least is the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,9 +48,11 @@ impl<'t, 'f> Decision<'t, 'f> {
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         match self.rank.winner() {
-            Some((Voice::Allows, _)) => Verdict::Allow,
-            Some((Voice::Asks, _)) => Verdict::Ask,
-            Some((Voice::Denies | Voice::AsksExceeded | Voice::AllowsExceeded, _)) | None => Verdict::Deny,
+            Some((RuleEffect::Allows, _)) => Verdict::Allow,
+            Some((RuleEffect::Asks, _)) => Verdict::Ask,
+            Some((RuleEffect::Denies | RuleEffect::AsksExceeded | RuleEffect::AllowsExceeded, _)) | None => {
+                Verdict::Deny
+            }
         }
     }
 
@@ -89,7 +91,7 @@ impl<'t, 'f> Decision<'t, 'f> {
     /// The limit that was exceeded, when the code is [`Code::LimitExceeded`].
     #[must_use]
     pub fn exceeded(&self) -> Option<Limit> {
-        let Some((Voice::AsksExceeded | Voice::AllowsExceeded, _)) = self.rank.winner() else {
+        let Some((RuleEffect::AsksExceeded | RuleEffect::AllowsExceeded, _)) = self.rank.winner() else {
             return None;
         };
         let (table, operation) = (self.table, self.table.operation(self.facts.operation)?);
@@ -225,10 +227,10 @@ impl<'t> Reason<'t> {
             return Code::OperationNotAllowed;
         };
         match self.rank.winner() {
-            Some((Voice::Allows, _)) => Code::Allowed,
-            Some((Voice::Asks, _)) => Code::ApprovalRequired,
-            Some((Voice::AsksExceeded | Voice::AllowsExceeded, _)) => Code::LimitExceeded,
-            Some((Voice::Denies, rule)) => {
+            Some((RuleEffect::Allows, _)) => Code::Allowed,
+            Some((RuleEffect::Asks, _)) => Code::ApprovalRequired,
+            Some((RuleEffect::AsksExceeded | RuleEffect::AllowsExceeded, _)) => Code::LimitExceeded,
+            Some((RuleEffect::Denies, rule)) => {
                 let own = self.table.terms(rule).and_then(|terms| terms.code);
                 Code::Named(self.table.text(own.unwrap_or(operation.denial_code)))
             }

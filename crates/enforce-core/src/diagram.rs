@@ -3,7 +3,7 @@
 use table_format::{Child, Class, Edge, Effect, LANES_PER_OPERATION_MAX, Node, Operation, RuleId, Table};
 
 use crate::facts::Facts;
-use crate::rank::{Rank, Voice};
+use crate::rank::{Rank, RuleEffect};
 
 /// What nodes ask about: the request, and what the lanes found in its strings.
 pub(crate) struct Request<'a> {
@@ -41,11 +41,11 @@ impl Request<'_> {
                 .is_some_and(|number| number > limit.most)
         });
         let voice = match (effect, is_exceeded) {
-            (Effect::Deny, _) => Voice::Denies,
-            (Effect::Ask, false) => Voice::Asks,
-            (Effect::Ask, true) => Voice::AsksExceeded,
-            (Effect::Allow, false) => Voice::Allows,
-            (Effect::Allow, true) => Voice::AllowsExceeded,
+            (Effect::Deny, _) => RuleEffect::Denies,
+            (Effect::Ask, false) => RuleEffect::Asks,
+            (Effect::Ask, true) => RuleEffect::AsksExceeded,
+            (Effect::Allow, false) => RuleEffect::Allows,
+            (Effect::Allow, true) => RuleEffect::AllowsExceeded,
         };
         Some(Rank::new(voice, rule))
     }

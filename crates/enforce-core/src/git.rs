@@ -5,7 +5,7 @@
 //! together. Before a `--` stand refs, after it paths, whatever files there are.
 //!
 //! Whoever runs git for a permit has to hold it to the same reading: give it the `--`, take paths literally
-//! (`GIT_LITERAL_PATHSPECS`), allow no transport but those of [`Said::Url`] (`GIT_ALLOW_PROTOCOL`) and no remote that is not
+//! (`GIT_LITERAL_PATHSPECS`), allow no transport but those of [`GitArgument::Url`] (`GIT_ALLOW_PROTOCOL`) and no remote that is not
 //! configured, because git takes the name of a folder for a remote too, and runs the hooks it finds there; and let it guess
 //! no branch (`checkout --no-guess`).
 
@@ -14,7 +14,7 @@ mod grammar;
 use crate::net::{Host, Url};
 use crate::text::{after_last, has, numbered, split_once, starts_with};
 use crate::wire::Texts;
-use grammar::{Changes, Known, Positionals, Stash, Takes, grammar};
+use grammar::{Changes, OptionSpec, Positionals, Stash, Takes, grammar};
 
 /// What git is asked to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub enum Verb {
 
 /// What arguments say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Said<'a> {
+pub enum GitArgument<'a> {
     /// Something is overwritten or thrown away.
     Force,
     /// Everything there is.
@@ -185,7 +185,7 @@ impl Verb {
 ///
 /// # Errors
 /// At the first argument that is not understood. What was shown before it counts for nothing.
-pub fn read<'a>(verb: Verb, args: &Texts<'a>, see: &mut dyn FnMut(Said<'a>)) -> Result<(), GitError> {
+pub fn read<'a>(verb: Verb, args: &Texts<'a>, see: &mut dyn FnMut(GitArgument<'a>)) -> Result<(), GitError> {
     let mut args = numbered(args.iter());
     let mut stash = Stash::Push;
     if verb == Verb::Stash
@@ -240,7 +240,7 @@ pub fn read<'a>(verb: Verb, args: &Texts<'a>, see: &mut dyn FnMut(Said<'a>)) -> 
     reading.end()
 }
 
-fn stash_word<'a>(word: &str, see: &mut dyn FnMut(Said<'a>)) -> Option<Stash> {
+fn stash_word<'a>(word: &str, see: &mut dyn FnMut(GitArgument<'a>)) -> Option<Stash> {
     let (stash, is_force) = match word {
         "push" => (Stash::Push, false),
         "list" => (Stash::Other, false),
@@ -251,7 +251,7 @@ fn stash_word<'a>(word: &str, see: &mut dyn FnMut(Said<'a>)) -> Option<Stash> {
         _ => return None,
     };
     if is_force {
-        see(Said::Force);
+        see(GitArgument::Force);
     }
     Some(stash)
 }
@@ -266,23 +266,23 @@ struct Reading<'a, 's> {
     is_covered: bool,
     /// The first positional argument.
     word: &'a str,
-    see: &'s mut dyn FnMut(Said<'a>),
+    see: &'s mut dyn FnMut(GitArgument<'a>),
 }
 
 impl<'a> Reading<'a, '_> {
-    fn option(&mut self, option: Known, value: Option<(usize, &'a str)>) -> Result<(), GitError> {
+    fn option(&mut self, option: OptionSpec, value: Option<(usize, &'a str)>) -> Result<(), GitError> {
         if option.is_force {
-            (self.see)(Said::Force);
+            (self.see)(GitArgument::Force);
         }
         if option.is_all {
             self.is_covered = true;
-            (self.see)(Said::All);
+            (self.see)(GitArgument::All);
         }
         match (option.takes, value) {
             (Takes::Ref, Some((item, value))) => self.revision(item, value),
             (Takes::Branch, Some((item, value))) => {
                 self.is_covered = true;
-                self.changed(item, value, Said::Branch)
+                self.changed(item, value, GitArgument::Branch)
             }
             (Takes::Nothing | Takes::Text, _) | (Takes::Ref | Takes::Branch, None) => Ok(()),
         }
@@ -297,15 +297,16 @@ impl<'a> Reading<'a, '_> {
             (Positionals::BranchThenRefs | Positionals::TagThenRefs, _)
                 if place == 0 || self.changes != Changes::First =>
             {
-                let said = if self.positionals == Positionals::TagThenRefs { Said::Tag } else { Said::Branch };
+                let said =
+                    if self.positionals == Positionals::TagThenRefs { GitArgument::Tag } else { GitArgument::Branch };
                 self.changed(item, arg, said)
             }
-            (Positionals::RefThenBranch, 1) => self.changed(item, arg, Said::Branch),
+            (Positionals::RefThenBranch, 1) => self.changed(item, arg, GitArgument::Branch),
             // Git makes a branch of what is tracked: of `origin/x`, `x`.
             (Positionals::RefsThenPaths, 0) if self.changes == Changes::Nothing && !self.is_covered => {
                 let (_, branch) = split_once(arg, b'/').ok_or(GitError::Ref { item })?;
-                self.changed(item, arg, Said::Ref)?;
-                self.changed(item, branch, Said::Branch)
+                self.changed(item, arg, GitArgument::Ref)?;
+                self.changed(item, branch, GitArgument::Branch)
             }
             (Positionals::Refs | Positionals::RefsThenPaths, _)
             | (Positionals::BranchThenRefs | Positionals::TagThenRefs, 1)
@@ -329,7 +330,7 @@ impl<'a> Reading<'a, '_> {
             (Positionals::Remote, 0) if REMOTE_WORDS.contains(&arg) => {
                 self.word = arg;
                 if arg == "remove" {
-                    (self.see)(Said::Force);
+                    (self.see)(GitArgument::Force);
                 }
                 Ok(())
             }
@@ -347,7 +348,7 @@ impl<'a> Reading<'a, '_> {
     }
 
     /// A branch or a tag that is made, moved or removed. Only a plain name says which one.
-    fn changed(&mut self, item: usize, name: &'a str, said: fn(&'a str) -> Said<'a>) -> Result<(), GitError> {
+    fn changed(&mut self, item: usize, name: &'a str, said: fn(&'a str) -> GitArgument<'a>) -> Result<(), GitError> {
         if !is_name(name) || is_partly_full(name) {
             return Err(GitError::Ref { item });
         }
@@ -371,12 +372,12 @@ impl<'a> Reading<'a, '_> {
             if arg.as_bytes().contains(&b'{') || path.starts_with("./") || has(arg, b"..") {
                 return Err(GitError::Ref { item });
             }
-            (self.see)(Said::TreePath { revision, path });
+            (self.see)(GitArgument::TreePath { revision, path });
             return Ok(());
         }
         match revision.as_bytes().windows(2).position(|pair| pair == b"..") {
             None if is_path_like(revision) => return Err(GitError::Ref { item }),
-            None => (self.see)(Said::Ref(revision)),
+            None => (self.see)(GitArgument::Ref(revision)),
             Some(at) => {
                 let to = revision.get(at..).unwrap_or_default();
                 let to = to.strip_prefix("...").or_else(|| to.strip_prefix("..")).unwrap_or_default();
@@ -384,7 +385,7 @@ impl<'a> Reading<'a, '_> {
                     if is_path_like(end) {
                         return Err(GitError::Ref { item });
                     }
-                    (self.see)(Said::Ref(if end.is_empty() { "HEAD" } else { end }));
+                    (self.see)(GitArgument::Ref(if end.is_empty() { "HEAD" } else { end }));
                 }
             }
         }
@@ -398,9 +399,9 @@ impl<'a> Reading<'a, '_> {
         }
         // What stands there is overwritten, whatever was done to it.
         if self.verb == Verb::Checkout {
-            (self.see)(Said::Force);
+            (self.see)(GitArgument::Force);
         }
-        (self.see)(Said::Path(arg));
+        (self.see)(GitArgument::Path(arg));
         Ok(())
     }
 
@@ -414,9 +415,9 @@ impl<'a> Reading<'a, '_> {
         }
         if from.is_empty() {
             // Nothing is pushed there: it is removed.
-            (self.see)(Said::Force);
+            (self.see)(GitArgument::Force);
         }
-        (self.see)(Said::Ref(to.unwrap_or(from)));
+        (self.see)(GitArgument::Ref(to.unwrap_or(from)));
         Ok(())
     }
 
@@ -429,7 +430,7 @@ impl<'a> Reading<'a, '_> {
             return Err(GitError::Ref { item });
         }
         for name in [Some(from), to].into_iter().flatten() {
-            (self.see)(Said::Ref(name));
+            (self.see)(GitArgument::Ref(name));
         }
         Ok(())
     }
@@ -437,7 +438,7 @@ impl<'a> Reading<'a, '_> {
     fn spec(&mut self, arg: &'a str) -> (&'a str, Option<&'a str>) {
         let plain = arg.strip_prefix("+");
         if plain.is_some() {
-            (self.see)(Said::Force);
+            (self.see)(GitArgument::Force);
         }
         let spec = plain.unwrap_or(arg);
         match split_once(spec, b':') {
@@ -454,7 +455,7 @@ impl<'a> Reading<'a, '_> {
         if !is_name(arg) || has(arg, b"/") {
             return Err(GitError::Remote { item });
         }
-        (self.see)(Said::Remote(arg));
+        (self.see)(GitArgument::Remote(arg));
         Ok(())
     }
 
@@ -462,7 +463,7 @@ impl<'a> Reading<'a, '_> {
         if !is_url(arg) {
             return Err(GitError::Remote { item });
         }
-        (self.see)(Said::Url(arg));
+        (self.see)(GitArgument::Url(arg));
         Ok(())
     }
 

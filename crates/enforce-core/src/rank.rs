@@ -11,7 +11,7 @@ pub(crate) struct Rank(u32);
 
 /// How a rule speaks, the strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Voice {
+pub(crate) enum RuleEffect {
     Denies,
     Asks,
     /// It would ask, but one of its limits is exceeded: what is too much to be asked for is denied,
@@ -32,25 +32,25 @@ impl Rank {
     }
 
     #[inline]
-    pub(crate) fn new(voice: Voice, rule: u32) -> Self {
+    pub(crate) fn new(voice: RuleEffect, rule: u32) -> Self {
         let tier = match voice {
-            Voice::Denies => 0,
-            Voice::Asks => 1,
-            Voice::AsksExceeded => 2,
-            Voice::Allows => 3,
-            Voice::AllowsExceeded => 4,
+            RuleEffect::Denies => 0,
+            RuleEffect::Asks => 1,
+            RuleEffect::AsksExceeded => 2,
+            RuleEffect::Allows => 3,
+            RuleEffect::AllowsExceeded => 4,
         };
         Self(tier << TIER_SHIFT | (rule & RULE_BITS))
     }
 
     /// The rule that has the word, and how it speaks.
-    pub(crate) fn winner(self) -> Option<(Voice, RuleId)> {
+    pub(crate) fn winner(self) -> Option<(RuleEffect, RuleId)> {
         let voice = match self.0 >> TIER_SHIFT {
-            0 => Voice::Denies,
-            1 => Voice::Asks,
-            2 => Voice::AsksExceeded,
-            3 => Voice::Allows,
-            4 => Voice::AllowsExceeded,
+            0 => RuleEffect::Denies,
+            1 => RuleEffect::Asks,
+            2 => RuleEffect::AsksExceeded,
+            3 => RuleEffect::Allows,
+            4 => RuleEffect::AllowsExceeded,
             _ => return None,
         };
         Some((voice, RuleId(self.0 & RULE_BITS)))
@@ -71,7 +71,13 @@ mod tests {
 
     #[test]
     fn the_stronger_voice_and_then_the_earlier_rule_has_the_word() {
-        let voices = [Voice::Denies, Voice::Asks, Voice::AsksExceeded, Voice::Allows, Voice::AllowsExceeded];
+        let voices = [
+            RuleEffect::Denies,
+            RuleEffect::Asks,
+            RuleEffect::AsksExceeded,
+            RuleEffect::Allows,
+            RuleEffect::AllowsExceeded,
+        ];
         let ranks: Vec<Rank> =
             voices.iter().flat_map(|voice| [0, 1, RULE_BITS].map(|rule| Rank::new(*voice, rule))).collect();
         assert!(ranks.is_sorted_by(|a, b| a < b));
@@ -80,7 +86,7 @@ mod tests {
             assert_eq!(rank.winner().unwrap().0, voice);
         }
         assert_eq!(Rank::NONE.winner(), None);
-        assert_eq!(Rank::new(Voice::Asks, 7).winner(), Some((Voice::Asks, RuleId(7))));
+        assert_eq!(Rank::new(RuleEffect::Asks, 7).winner(), Some((RuleEffect::Asks, RuleId(7))));
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub(super) struct Grammar {
 
 /// An option that is known.
 #[derive(Clone, Copy)]
-pub(super) struct Known {
+pub(super) struct OptionSpec {
     pub(super) takes: Takes,
     pub(super) is_glued: bool,
     pub(super) is_force: bool,
@@ -55,7 +55,7 @@ pub(super) enum Takes {
 
 impl Grammar {
     /// The option of that name.
-    pub(super) fn option(&self, name: &str) -> Option<Known> {
+    pub(super) fn option(&self, name: &str) -> Option<OptionSpec> {
         let is_mark = |byte: &u8| b":=@^!*~><".contains(byte);
         if name.as_bytes().iter().any(is_mark) {
             return None;
@@ -80,7 +80,7 @@ impl Grammar {
             Some(b'<') => Changes::Nothing,
             _ => Changes::First,
         };
-        Some(Known { takes, is_glued: has(b'='), is_force: has(b'!'), is_all: has(b'*'), changes })
+        Some(OptionSpec { takes, is_glued: has(b'='), is_force: has(b'!'), is_all: has(b'*'), changes })
     }
 }
 

@@ -4,7 +4,7 @@ use std::vec::Vec;
 
 use super::*;
 
-fn said<'a>(verb: Verb, args: &'a [&'a str]) -> Result<Vec<Said<'a>>, GitError> {
+fn said<'a>(verb: Verb, args: &'a [&'a str]) -> Result<Vec<GitArgument<'a>>, GitError> {
     let mut all = Vec::new();
     read(verb, &Texts::listed(args), &mut |said| all.push(said)).map(|()| all)
 }
@@ -21,7 +21,7 @@ fn inv_0021_the_eighteen_operations_are_known_by_their_names() {
 
 #[test]
 fn refs_stand_before_the_dashes_and_paths_after_them() {
-    use Said::{Path, Ref, TreePath};
+    use GitArgument::{Path, Ref, TreePath};
     assert_eq!(said(Verb::Log, &["--oneline", "-5"]), Ok(Vec::new()));
     assert_eq!(said(Verb::Diff, &["HEAD~1"]), Ok([Ref("HEAD~1")].to_vec()));
     let expected = [Ref("main"), Ref("dev"), Path("src"), Path("-x")];
@@ -35,14 +35,14 @@ fn refs_stand_before_the_dashes_and_paths_after_them() {
     assert_eq!(said(Verb::Add, &["a", "--", "b"]), Ok([Path("a"), Path("b")].to_vec()));
     assert_eq!(said(Verb::Status, &["src"]), Err(GitError::Word { item: 0 }));
     assert_eq!(said(Verb::Status, &["--", "src"]), Ok([Path("src")].to_vec()));
-    assert_eq!(said(Verb::Checkout, &["-b", "feature/x"]), Ok([Said::Branch("feature/x")].to_vec()));
+    assert_eq!(said(Verb::Checkout, &["-b", "feature/x"]), Ok([GitArgument::Branch("feature/x")].to_vec()));
     assert_eq!(said(Verb::Rebase, &["--onto", "main", "dev"]), Ok([Ref("main"), Ref("dev")].to_vec()));
     assert_eq!(said(Verb::Rebase, &["--onto=main"]), Ok([Ref("main")].to_vec()));
 }
 
 #[test]
 fn after_the_dashes_stands_what_stood_before_them_where_an_operation_takes_no_paths() {
-    use Said::{Branch, Path, Ref, Remote, Tag, Url};
+    use GitArgument::{Branch, Path, Ref, Remote, Tag, Url};
     assert_eq!(said(Verb::Merge, &["--", "main"]), Ok([Ref("main")].to_vec()));
     assert_eq!(said(Verb::Branch, &["--", "x", "main"]), Ok([Branch("x"), Ref("main")].to_vec()));
     assert_eq!(said(Verb::Tag, &["--", "v1"]), Ok([Tag("v1")].to_vec()));
@@ -60,7 +60,7 @@ fn a_revision_has_no_byte_that_git_would_match_or_a_shell_would_split() {
         assert_eq!(said(Verb::Log, &[odd]), Err(GitError::Ref { item: 0 }), "{odd:?}");
         assert_eq!(said(Verb::Show, &[&[odd, ":x"].concat()]), Err(GitError::Ref { item: 0 }), "{odd:?}");
     }
-    assert_eq!(said(Verb::Log, &["--", "a b"]), Ok([Said::Path("a b")].to_vec()));
+    assert_eq!(said(Verb::Log, &["--", "a b"]), Ok([GitArgument::Path("a b")].to_vec()));
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn options_that_are_not_listed_are_refused() {
 
 #[test]
 fn a_push_names_what_it_changes_in_full() {
-    use Said::{All, Force, Ref, Remote, Url};
+    use GitArgument::{All, Force, Ref, Remote, Url};
     let full = "refs/heads/feature";
     assert_eq!(said(Verb::Push, &["origin", full]), Ok([Remote("origin"), Ref(full)].to_vec()));
     assert_eq!(said(Verb::Push, &["origin", "HEAD:refs/heads/feature"]), Ok([Remote("origin"), Ref(full)].to_vec()));
@@ -155,7 +155,7 @@ fn a_push_names_what_it_changes_in_full() {
 
 #[test]
 fn what_is_fetched_goes_to_a_full_name_or_nowhere() {
-    use Said::{Ref, Remote};
+    use GitArgument::{Ref, Remote};
     assert_eq!(said(Verb::Fetch, &["origin", "main"]), Ok([Remote("origin"), Ref("main")].to_vec()));
     let to = "refs/remotes/origin/main";
     assert_eq!(
@@ -170,7 +170,7 @@ fn what_is_fetched_goes_to_a_full_name_or_nowhere() {
 
 #[test]
 fn branches_and_tags_that_are_changed_have_plain_names() {
-    use Said::{Branch, Force, Ref, Tag};
+    use GitArgument::{Branch, Force, Ref, Tag};
     assert_eq!(said(Verb::Branch, &["x", "HEAD~1"]), Ok([Branch("x"), Ref("HEAD~1")].to_vec()));
     assert_eq!(said(Verb::Branch, &["-D", "x"]), Ok([Force, Branch("x")].to_vec()));
     assert_eq!(said(Verb::Tag, &["v1", "main"]), Ok([Tag("v1"), Ref("main")].to_vec()));
@@ -190,7 +190,7 @@ fn branches_and_tags_that_are_changed_have_plain_names() {
 
 #[test]
 fn every_branch_and_tag_that_is_removed_or_renamed_is_named() {
-    use Said::{Branch, Force, Ref, Tag};
+    use GitArgument::{Branch, Force, Ref, Tag};
     assert_eq!(said(Verb::Branch, &["-D", "x", "main"]), Ok([Force, Branch("x"), Branch("main")].to_vec()));
     // Its name is gone afterwards, whether or not git would keep what it held.
     for removed in ["-d", "-D", "--delete"] {
@@ -236,19 +236,19 @@ fn what_can_only_be_a_path_is_no_ref() {
     for path in [".", "./a", "/a", ".env", "main../a", "/a..b", "a.../b"] {
         assert_eq!(said(Verb::Checkout, &[path]), Err(GitError::Ref { item: 0 }), "{path}");
     }
-    assert_eq!(said(Verb::Log, &["..main"]), Ok([Said::Ref("HEAD"), Said::Ref("main")].to_vec()));
+    assert_eq!(said(Verb::Log, &["..main"]), Ok([GitArgument::Ref("HEAD"), GitArgument::Ref("main")].to_vec()));
     assert_eq!(said(Verb::Log, &["--follow", "--", "a"]), Err(GitError::Option { item: 0 }));
 }
 
 #[test]
 fn a_path_in_a_commit_is_told_with_it_and_braces_hide_none() {
-    let tree = |revision, path| Ok([Said::TreePath { revision, path }].to_vec());
+    let tree = |revision, path| Ok([GitArgument::TreePath { revision, path }].to_vec());
     assert_eq!(said(Verb::Show, &["old:src/a"]), tree("old", "src/a"));
     assert_eq!(said(Verb::Show, &["HEAD:"]), tree("HEAD", ""));
     for hidden in ["HEAD^{/:|.}:secrets/key", "HEAD@{23:00}:secrets/key", "HEAD^{/a:b}"] {
         assert_eq!(said(Verb::Show, &[hidden]), Err(GitError::Ref { item: 0 }), "{hidden}");
     }
-    assert_eq!(said(Verb::Show, &["HEAD@{1}"]), Ok([Said::Ref("HEAD@{1}")].to_vec()));
+    assert_eq!(said(Verb::Show, &["HEAD@{1}"]), Ok([GitArgument::Ref("HEAD@{1}")].to_vec()));
     // Either end of a range could have the colon.
     for range in ["HEAD:src/a..secret:.env", "HEAD:src/a..secret", "secret..HEAD:src/a", "a...b:c", "HEAD:a..b"] {
         assert_eq!(said(Verb::Diff, &[range]), Err(GitError::Ref { item: 0 }), "{range}");
@@ -257,7 +257,7 @@ fn a_path_in_a_commit_is_told_with_it_and_braces_hide_none() {
 
 #[test]
 fn the_stash_has_options_for_each_word_and_none_before_it() {
-    use Said::{All, Force, Path, Ref};
+    use GitArgument::{All, Force, Path, Ref};
     assert_eq!(said(Verb::Stash, &[]), Ok(Vec::new()));
     assert_eq!(said(Verb::Stash, &["push", "-m", "--output=x", "a", "--", "b"]), Ok([Path("a"), Path("b")].to_vec()));
     assert_eq!(said(Verb::Stash, &["push", "-a"]), Ok([All].to_vec()));
@@ -276,8 +276,8 @@ fn the_stash_has_options_for_each_word_and_none_before_it() {
 
 #[test]
 fn remotes_are_names_or_urls_of_known_transports() {
-    use Said::{Path, Remote, Url};
-    let clone = |url: &'static str| -> Result<Vec<Said<'static>>, GitError> {
+    use GitArgument::{Path, Remote, Url};
+    let clone = |url: &'static str| -> Result<Vec<GitArgument<'static>>, GitError> {
         let mut all = Vec::new();
         read(Verb::Clone, &Texts::listed(std::vec![url].leak()), &mut |said| all.push(said)).map(|()| all)
     };
@@ -376,10 +376,10 @@ fn what_throws_away_is_force_and_what_takes_everything_is_all() {
         (Verb::Remote, &["remove", "up"]),
         (Verb::Fetch, &["--prune", "origin"]),
     ] {
-        assert!(said(verb, args).unwrap().contains(&Said::Force), "{args:?}");
+        assert!(said(verb, args).unwrap().contains(&GitArgument::Force), "{args:?}");
     }
     for (verb, args) in [(Verb::Add, &["-A"][..]), (Verb::Commit, &["-a"]), (Verb::Fetch, &["--all"])] {
-        assert!(said(verb, args).unwrap().contains(&Said::All), "{args:?}");
+        assert!(said(verb, args).unwrap().contains(&GitArgument::All), "{args:?}");
     }
 }
 

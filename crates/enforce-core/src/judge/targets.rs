@@ -4,7 +4,7 @@ use super::outcome::Refusal;
 use super::scratch::Scratch;
 use super::session::Session;
 use super::{Target, bit, put};
-use crate::git::{self, GitError, Said, Verb};
+use crate::git::{self, GitArgument, GitError, Verb};
 use crate::net::Url;
 use crate::operation::slot;
 use crate::path::{Contained, extension, tested};
@@ -21,12 +21,12 @@ pub(super) struct Targets<'a, 'b> {
 /// Who judges a target.
 type Each<'a, 'e> = dyn FnMut(&Target<'a, '_>) -> Result<(), Refusal<'a>> + 'e;
 /// Nothing, or the first refusal.
-type Answer<'a> = Result<(), Refusal<'a>>;
+type Checked<'a> = Result<(), Refusal<'a>>;
 
 impl<'a> Targets<'a, '_> {
     /// Shows each target, up to the first that is refused.
     #[inline(never)]
-    pub(super) fn each(&mut self, call: &Call<'a>, each: &mut Each<'a, '_>) -> Answer<'a> {
+    pub(super) fn each(&mut self, call: &Call<'a>, each: &mut Each<'a, '_>) -> Checked<'a> {
         let (fields, said) = (&call.fields, Target::from_fields(call));
         match call.message.subject {
             Subject::Itself => {
@@ -37,9 +37,13 @@ impl<'a> Targets<'a, '_> {
                 each(&said)
             }
             Subject::File { path } => self.file(&fields.value(path), &said, each),
-            Subject::Paths(paths) => paths.iter().try_for_each(|path| self.at(&fields.value(*path), &said, each)),
-            Subject::Glob(glob) => self.at(&base(fields.value(glob).bytes()), &said, each),
-            Subject::Globs => fields.texts.iter().try_for_each(|glob| self.at(&base(glob.as_bytes()), &said, each)),
+            Subject::Paths(paths) => {
+                paths.iter().try_for_each(|path| self.judge_path(&fields.value(*path), &said, each))
+            }
+            Subject::Glob(glob) => self.judge_path(&base(fields.value(glob).bytes()), &said, each),
+            Subject::Globs => {
+                fields.texts.iter().try_for_each(|glob| self.judge_path(&base(glob.as_bytes()), &said, each))
+            }
             Subject::Line { command, cwd } => {
                 check_environment(&fields.texts)?;
                 self.contained(&fields.value(cwd))?;
@@ -48,14 +52,14 @@ impl<'a> Targets<'a, '_> {
             Subject::Script { interpreter, cwd } => {
                 check_environment(&fields.texts)?;
                 let interpreter = fields.value(interpreter).bytes();
-                self.run(interpreter, &fields.value(cwd), interpreter, &said, each)
+                self.judge_program(interpreter, &fields.value(cwd), interpreter, &said, each)
             }
-            Subject::Tests => fields
-                .texts
-                .iter()
-                .map(str::as_bytes)
-                .try_for_each(|tests| self.run(b"pytest", &Value::Bytes(tested(tests)), tests, &said, each)),
-            Subject::Url(url) => self.hop(fields.value(url).bytes(), &said, each),
+            Subject::Tests => {
+                fields.texts.iter().map(str::as_bytes).try_for_each(|tests| {
+                    self.judge_program(b"pytest", &Value::Bytes(tested(tests)), tests, &said, each)
+                })
+            }
+            Subject::Url(url) => self.judge_url(fields.value(url).bytes(), &said, each),
             Subject::Git { operation, cwd } => {
                 self.git(fields.value(operation).bytes(), &fields.value(cwd), &fields.texts, each)
             }
@@ -73,7 +77,7 @@ impl<'a> Targets<'a, '_> {
         contained(self.session, self.session.working_directory, path.bytes())
     }
 
-    fn file(&mut self, path: &Value<'a>, said: &Target<'a, '_>, each: &mut Each<'a, '_>) -> Answer<'a> {
+    fn file(&mut self, path: &Value<'a>, said: &Target<'a, '_>, each: &mut Each<'a, '_>) -> Checked<'a> {
         let contained = self.contained(path)?;
         let written = Scratch::new(self.buffer).path(&contained)?;
         let name = contained.name().unwrap_or_default();
@@ -85,7 +89,7 @@ impl<'a> Targets<'a, '_> {
     }
 
     /// A path, and what else is said about it.
-    fn at(&mut self, path: &Value<'a>, said: &Target<'a, '_>, each: &mut Each<'a, '_>) -> Answer<'a> {
+    fn judge_path(&mut self, path: &Value<'a>, said: &Target<'a, '_>, each: &mut Each<'a, '_>) -> Checked<'a> {
         let contained = self.contained(path)?;
         let written = Scratch::new(self.buffer).path(&contained)?;
         let mut target = Target { shown: path.bytes(), ..*said };
@@ -94,14 +98,14 @@ impl<'a> Targets<'a, '_> {
     }
 
     /// A program that is given a script or a path.
-    fn run(
+    fn judge_program(
         &mut self,
         program: &'a [u8],
         path: &Value<'a>,
         shown: &'a [u8],
         said: &Target<'a, '_>,
         each: &mut Each<'a, '_>,
-    ) -> Answer<'a> {
+    ) -> Checked<'a> {
         let contained = self.contained(path)?;
         let written = Scratch::new(self.buffer).path(&contained)?;
         let mut target = Target { shown, ..*said };
@@ -112,7 +116,7 @@ impl<'a> Targets<'a, '_> {
 
     /// Each simple command, or the line as a whole when it is not understood.
     #[inline(never)]
-    fn commands(&mut self, line: &'a [u8], said: &Target<'a, '_>, each: &mut Each<'a, '_>) -> Answer<'a> {
+    fn commands(&mut self, line: &'a [u8], said: &Target<'a, '_>, each: &mut Each<'a, '_>) -> Checked<'a> {
         let read = match Line::new(line) {
             Ok(read) => read,
             Err(ShellError::Invalid { reason, at }) => return Err(Refusal::SenderLine { reason, at }),
@@ -142,7 +146,7 @@ impl<'a> Targets<'a, '_> {
     }
 
     #[inline(never)]
-    fn hop(&mut self, text: &'a [u8], said: &Target<'a, '_>, each: &mut Each<'a, '_>) -> Answer<'a> {
+    fn judge_url(&mut self, text: &'a [u8], said: &Target<'a, '_>, each: &mut Each<'a, '_>) -> Checked<'a> {
         let url = Url::new(text).map_err(|error| Refusal::SenderUrl { url: text, error })?;
         let mut scratch = Scratch::new(self.buffer);
         let (host, scheme) = (scratch.folded(url.host.text())?, scratch.folded(url.scheme)?);
@@ -156,7 +160,7 @@ impl<'a> Targets<'a, '_> {
 
     /// Each path with each ref, or each of them alone; all carry the remote, the URL and the flags of the whole.
     #[inline(never)]
-    fn git(&mut self, operation: &'a [u8], cwd: &Value<'a>, args: &Texts<'a>, each: &mut Each<'a, '_>) -> Answer<'a> {
+    fn git(&mut self, operation: &'a [u8], cwd: &Value<'a>, args: &Texts<'a>, each: &mut Each<'a, '_>) -> Checked<'a> {
         let folder = self.contained(cwd)?;
         let Some(verb) = Verb::named(operation) else {
             return Err(Refusal::SenderGit(GitError::Word { item: 0 }));
@@ -164,7 +168,7 @@ impl<'a> Targets<'a, '_> {
         // Paths start there, so it is written where it stays.
         let mut scratch = Scratch::new(self.buffer);
         let folder = scratch.path(&folder)?;
-        let about = About::read(verb, args, folder)?;
+        let about = GitArguments::read(verb, args, folder)?;
         // A path in a commit is all that is asked for, unless something else is, or it is compared with all there is.
         let is_compared = verb == Verb::Diff && about.tree_paths == 1;
         let is_tree_path = about.tree_paths > 0 && about.flags & ALL == 0 && !is_compared;
@@ -184,14 +188,14 @@ impl<'a> Targets<'a, '_> {
 }
 
 /// What holds for every target of a git operation.
-struct About<'a, 'f> {
+struct GitArguments<'a, 'f> {
     /// Where git runs, from the root on.
     folder: &'f [u8],
     remote: Option<&'a [u8]>,
     url: Option<&'a [u8]>,
     flags: u64,
     /// The first two, which paths are judged with.
-    refs: [Option<Said<'a>>; 2],
+    refs: [Option<GitArgument<'a>>; 2],
     refs_count: usize,
     /// Those that nothing but them is looked at of.
     paths: usize,
@@ -199,23 +203,23 @@ struct About<'a, 'f> {
     tree_paths: usize,
 }
 
-impl<'a, 'f> About<'a, 'f> {
+impl<'a, 'f> GitArguments<'a, 'f> {
     fn read(verb: Verb, args: &Texts<'a>, folder: &'f [u8]) -> Result<Self, Refusal<'a>> {
         let (refs, tree_paths) = ([None; 2], 0_usize);
         let mut about = Self { folder, remote: None, url: None, flags: 0, refs, refs_count: 0, paths: 0, tree_paths };
         git::read(verb, args, &mut |said| match said {
-            Said::Force => about.flags |= bit(slot::git::FORCE),
-            Said::All => about.flags |= ALL,
-            Said::Remote(remote) => about.remote = Some(remote.as_bytes()),
-            Said::Url(url) => about.url = Some(url.as_bytes()),
-            Said::Ref(_) | Said::Branch(_) | Said::Tag(_) => {
+            GitArgument::Force => about.flags |= bit(slot::git::FORCE),
+            GitArgument::All => about.flags |= ALL,
+            GitArgument::Remote(remote) => about.remote = Some(remote.as_bytes()),
+            GitArgument::Url(url) => about.url = Some(url.as_bytes()),
+            GitArgument::Ref(_) | GitArgument::Branch(_) | GitArgument::Tag(_) => {
                 if let Some(place) = about.refs.get_mut(about.refs_count) {
                     *place = Some(said);
                 }
                 about.refs_count = about.refs_count.saturating_add(1);
             }
-            Said::Path(_) => about.paths = about.paths.saturating_add(1),
-            Said::TreePath { .. } => about.tree_paths = about.tree_paths.saturating_add(1),
+            GitArgument::Path(_) => about.paths = about.paths.saturating_add(1),
+            GitArgument::TreePath { .. } => about.tree_paths = about.tree_paths.saturating_add(1),
         })
         .map_err(Refusal::SenderGit)?;
         // Beside a path in a commit, paths start there.
@@ -243,31 +247,37 @@ impl<'a, 'f> About<'a, 'f> {
     }
 
     /// What is about the whole repository, wherever git runs. Where that is has to be allowed too.
-    fn alone(&self, shown: &'a [u8], reference: Option<&[u8]>, each: &mut Each<'a, '_>) -> Answer<'a> {
+    fn alone(&self, shown: &'a [u8], reference: Option<&[u8]>, each: &mut Each<'a, '_>) -> Checked<'a> {
         each(&self.target(shown, None, reference))?;
         if self.folder.is_empty() { Ok(()) } else { each(&self.target(shown, Some(self.folder), reference)) }
     }
 
-    fn judge(&self, session: &Session<'a>, said: Said<'a>, buffer: &mut [u8], each: &mut Each<'a, '_>) -> Answer<'a> {
+    fn judge(
+        &self,
+        session: &Session<'a>,
+        said: GitArgument<'a>,
+        buffer: &mut [u8],
+        each: &mut Each<'a, '_>,
+    ) -> Checked<'a> {
         let mut scratch = Scratch::new(buffer);
         let (path, start) = match said {
-            Said::Force | Said::All | Said::Remote(_) | Said::Url(_) => return Ok(()),
+            GitArgument::Force | GitArgument::All | GitArgument::Remote(_) | GitArgument::Url(_) => return Ok(()),
             // With paths, it is judged with each of them.
-            Said::Ref(_) | Said::Branch(_) | Said::Tag(_) if self.paths > 0 => return Ok(()),
-            Said::Ref(name) | Said::Branch(name) | Said::Tag(name) => {
+            GitArgument::Ref(_) | GitArgument::Branch(_) | GitArgument::Tag(_) if self.paths > 0 => return Ok(()),
+            GitArgument::Ref(name) | GitArgument::Branch(name) | GitArgument::Tag(name) => {
                 let full = full_name(said, &mut scratch)?;
                 return self.alone(name.as_bytes(), full, each);
             }
-            Said::Path(path) => (path, self.folder),
+            GitArgument::Path(path) => (path, self.folder),
             // From which folder on is known only in the root.
-            Said::TreePath { .. } if !self.folder.is_empty() => {
+            GitArgument::TreePath { .. } if !self.folder.is_empty() => {
                 return Err(Refusal::SenderGit(GitError::Ref { item: 0 }));
             }
-            Said::TreePath { path, .. } => (path, &[][..]),
+            GitArgument::TreePath { path, .. } => (path, &[][..]),
         };
         let inside = contained(session, start, path.as_bytes())?;
         let written = scratch.path(&inside)?;
-        if let Said::TreePath { revision, .. } = said {
+        if let GitArgument::TreePath { revision, .. } = said {
             return each(&self.target(path.as_bytes(), Some(written), Some(revision.as_bytes())));
         }
         if self.takes_everything() {
@@ -282,12 +292,20 @@ impl<'a, 'f> About<'a, 'f> {
 }
 
 /// A ref as rules see it.
-fn full_name<'a: 's, 's, 'e>(said: Said<'a>, scratch: &mut Scratch<'s>) -> Result<Option<&'s [u8]>, Refusal<'e>> {
+fn full_name<'a: 's, 's, 'e>(
+    said: GitArgument<'a>,
+    scratch: &mut Scratch<'s>,
+) -> Result<Option<&'s [u8]>, Refusal<'e>> {
     match said {
-        Said::Ref(name) => Ok(Some(name.as_bytes())),
-        Said::Branch(name) => scratch.joined(["refs/heads/", name, ""]).map(Some),
-        Said::Tag(name) => scratch.joined(["refs/tags/", name, ""]).map(Some),
-        Said::Force | Said::All | Said::Remote(_) | Said::Url(_) | Said::Path(_) | Said::TreePath { .. } => Ok(None),
+        GitArgument::Ref(name) => Ok(Some(name.as_bytes())),
+        GitArgument::Branch(name) => scratch.joined(["refs/heads/", name, ""]).map(Some),
+        GitArgument::Tag(name) => scratch.joined(["refs/tags/", name, ""]).map(Some),
+        GitArgument::Force
+        | GitArgument::All
+        | GitArgument::Remote(_)
+        | GitArgument::Url(_)
+        | GitArgument::Path(_)
+        | GitArgument::TreePath { .. } => Ok(None),
     }
 }
 
@@ -303,7 +321,7 @@ pub(super) fn contained<'c, 'a: 'c>(
 
 /// Refuses variables that change which program a name stands for, or make one load or run what was not judged: what was
 /// judged would not be what runs. No list of them is complete, so the executor passes on only what it knows.
-fn check_environment<'a>(env: &Texts<'a>) -> Answer<'a> {
+fn check_environment<'a>(env: &Texts<'a>) -> Checked<'a> {
     let is_refused = |entry: &&str| {
         let name = split_once(entry, b'=').map_or(*entry, |(name, _)| name);
         let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
