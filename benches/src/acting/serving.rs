@@ -8,8 +8,8 @@ use std::time::Instant;
 use enforce_core::Verdict;
 use enforce_exec::ACTS_PER_SESSION_MAX;
 use exec_record::{
-    Answered, Begin, Begun, Digest, Ending, Finish, Judged, Ledger, Reaches, Refused, SessionId, SqliteState, State,
-    Text,
+    Begin, Begun, Digest, Ending, Finish, Judged, Ledger, Refused, SessionId, SqliteState, State, StoredResponse, Text,
+    TouchedPaths,
 };
 use rustix::time::{ClockId, clock_gettime};
 use tool_proto::tool_request::Tool;
@@ -212,12 +212,12 @@ fn finish() -> Finish {
     Finish {
         ending: Ending::Done,
         code: Text::new("DONE"),
-        response: Answered::Named(Digest::of(&[7; READ_BYTES])),
+        response: StoredResponse::DigestOnly(Digest::of(&[7; READ_BYTES])),
         is_final: true,
         duration_ms: 1,
         files: 1,
         bytes: 4_096,
-        reached: Reaches::default(),
+        reached: TouchedPaths::default(),
         settle: Vec::new(),
         exit: None,
     }

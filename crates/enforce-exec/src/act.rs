@@ -7,7 +7,9 @@ use std::time::Instant;
 use enforce_core::Operation;
 use enforce_core::judge::{Permit, RequestAttributes};
 use enforce_core::wire::Request;
-use exec_record::{self as record, Act, Answer, Begin, Finish, Placed, Reaches, Settled, Spent, State, StateError};
+use exec_record::{
+    self as record, Act, Answer, Begin, Finish, Placed, Settled, Spent, State, StateError, TouchedPaths,
+};
 
 use crate::charges::{Bill, Charges, Usage};
 use crate::fault::Fault;
@@ -25,7 +27,7 @@ pub(crate) struct Begun<'a> {
     charges: Charges,
     /// With limits no higher than what was granted of budgets.
     obligations: Obligations,
-    reached: Mutex<Reaches>,
+    reached: Mutex<TouchedPaths>,
     started: Instant,
 }
 
@@ -41,7 +43,7 @@ pub(crate) struct OpenAct {
     act: Act,
     charges: Charges,
     bill: Bill,
-    reached: Reaches,
+    reached: TouchedPaths,
 }
 
 /// The output of an act.
@@ -149,7 +151,7 @@ impl OpenAct {
     }
 
     /// Settles the budgets, keeps the response for repeats and records the result.
-    pub(crate) fn finish(self, finish: impl FnOnce(Vec<(usize, u64)>, Reaches) -> Finish) -> Answer<()> {
+    pub(crate) fn finish(self, finish: impl FnOnce(Vec<(usize, u64)>, TouchedPaths) -> Finish) -> Answer<()> {
         self.act.finish(finish(self.bill.settle, self.reached))
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use enforce_core::Operation;
 use enforce_core::judge::{self, Permit, Refusal, RequestAttributes};
-use exec_record::{Reaches, TABLES_MAX};
+use exec_record::{TABLES_MAX, TouchedPaths};
 
 use crate::obligations::{Charge, Obligations, UnmetTerm};
 use crate::request_record::RequestRecord;
@@ -32,7 +32,7 @@ pub(crate) struct PathJudge<'p, 'a> {
     attributes: RequestAttributes<'p>,
     obligations: &'p Obligations,
     record: &'p RequestRecord,
-    reached: &'p Mutex<Reaches>,
+    reached: &'p Mutex<TouchedPaths>,
 }
 
 impl<'p, 'a> PathJudge<'p, 'a> {
@@ -42,7 +42,7 @@ impl<'p, 'a> PathJudge<'p, 'a> {
         attributes: RequestAttributes<'p>,
         obligations: &'p Obligations,
         record: &'p RequestRecord,
-        reached: &'p Mutex<Reaches>,
+        reached: &'p Mutex<TouchedPaths>,
     ) -> Self {
         Self { permit, attributes, obligations, record, reached }
     }

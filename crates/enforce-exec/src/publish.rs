@@ -49,8 +49,8 @@ fn absent(error: &StoreError) -> Fault {
     let code = match error {
         StoreError::Missing { .. } => FaultCode::NotFound,
         StoreError::TooLarge { .. } => FaultCode::TooLarge,
-        StoreError::Place(_)
-        | StoreError::Folder { .. }
+        StoreError::Directory(_)
+        | StoreError::Unusable { .. }
         | StoreError::OverQuota { .. }
         | StoreError::Changed { .. }
         | StoreError::Failed { .. } => FaultCode::StoreUnavailable,

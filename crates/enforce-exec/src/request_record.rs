@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use enforce_core::Operation;
 use enforce_core::judge::Judged;
-use exec_record::{Draft, Fixed, Secrets, TARGETS_MAX, Text, Written};
+use exec_record::{Fixed, PendingText, Secrets, TARGETS_MAX, Text, Written};
 use table_format::Slot;
 
 use crate::policy::is_listed;
@@ -17,9 +17,9 @@ pub(crate) struct RequestRecord {
     /// How many targets there were beyond those.
     further: u64,
     /// The targets without the secrets that each shows itself.
-    shown: Vec<Draft>,
+    shown: Vec<PendingText>,
     /// The facts that each target was judged by, without the secrets that they show themselves.
-    facts: Vec<Draft>,
+    facts: Vec<PendingText>,
     /// The secrets that any of them shows.
     secrets: Secrets,
     /// True if the command is too long to be recorded in full where it has to be.
@@ -65,7 +65,7 @@ impl RequestRecord {
 
     /// All of what is run, as it is on the record, if something is left out of what was judged: that may be what matters.
     pub(crate) fn full_command_for_record(&mut self, run: &[u8], written: Written) -> Option<Text> {
-        let is_cut = self.further > 0 || self.shown.iter().chain(&self.facts).any(Draft::is_cut);
+        let is_cut = self.further > 0 || self.shown.iter().chain(&self.facts).any(PendingText::is_cut);
         if !is_cut {
             return None;
         }
@@ -81,7 +81,7 @@ impl RequestRecord {
 }
 
 /// What a decision was made by, in the words of a policy's test: `path "src/a.rs" name "a.rs" bytes 5 append`.
-fn facts(judged: &Judged<'_, '_>, secrets: &mut Secrets) -> Draft {
+fn facts(judged: &Judged<'_, '_>, secrets: &mut Secrets) -> PendingText {
     let (table, facts) = (judged.decision.table(), judged.decision.facts());
     let of_target = written(judged);
     let mut words = String::with_capacity(FACTS_BYTES_USUAL);
@@ -119,7 +119,7 @@ fn facts(judged: &Judged<'_, '_>, secrets: &mut Secrets) -> Draft {
             fixed = Fixed::First(words.len());
         }
     }
-    Draft::new(words, fixed, of_target)
+    PendingText::new(words, fixed, of_target)
 }
 
 /// How a request writes what it is about.

@@ -4,7 +4,7 @@ use enforce_core::judge::{Denial, Refusal, RefusalClass};
 use enforce_core::shell::Line;
 use enforce_core::wire::Request;
 use enforce_core::{DEFAULT_DENY, Operation};
-use exec_record::{Digest, Enough, LINE_BYTES_MAX, Spent, StateError, StoreError};
+use exec_record::{Digest, LINE_BYTES_MAX, RetryHint, Spent, StateError, StoreError};
 use prost::Message as _;
 use tool_proto::{Escaped, ToolDenied, ToolError, ToolRequest, ToolResponse, ToolSuccess, tool_response};
 
@@ -192,11 +192,11 @@ pub(crate) fn over_budget(spent: &Spent) -> Outcome {
     let message = format!("of the budget `{budget}` {used} of {most} are used, and {asked} more are needed");
     let later = |fault| Outcome::Later { budget: budget.clone(), fault };
     match spent.enough {
-        Enough::Never => denied(RefusalClass::Denied, budget, "BUDGET_EXCEEDED", message),
-        Enough::WhenGivenBack => {
+        RetryHint::Never => denied(RefusalClass::Denied, budget, "BUDGET_EXCEEDED", message),
+        RetryHint::WhenGivenBack => {
             later(Fault::new(FaultCode::Busy, format!("{message}: some of it is held by acts that are running")))
         }
-        Enough::After { ms } => {
+        RetryHint::After { ms } => {
             later(Fault::new(FaultCode::RateLimited, format!("{message}: it has enough in {ms} ms")).after(ms))
         }
     }

@@ -23,8 +23,8 @@ use enforce_core::judge::{self, Permit, Refusal, RequestAttributes, judge_reques
 use enforce_core::wire::{Request, Tool, WireError};
 use enforce_core::{Asked, DEFAULT_DENY, Verdict};
 use exec_record::{
-    Answered, Begin, ContentStore, Digest, Ending, Finish, INLINE_RESULT_MAX, Judged, NewSession, Placed, Reaches,
-    Refused, SESSIONS_MAX, Session, SessionId, Setting as RunContext, State, StateError, Text, Token,
+    Begin, ContentStore, Digest, Ending, Finish, INLINE_RESULT_MAX, Judged, NewSession, Placed, Refused, RunContext,
+    SESSIONS_MAX, Session, SessionId, State, StateError, StoredResponse, Text, Token, TouchedPaths,
 };
 use thiserror::Error;
 use tokio::runtime::Handle;
@@ -411,7 +411,7 @@ impl Shared {
     ) -> Result<Begun<'a>, Rejection> {
         let refuse = |outcome| Err(Rejection::Refuse(outcome));
         // Like the judge, this reads the request and nothing else.
-        let reached = Mutex::new(Reaches::default());
+        let reached = Mutex::new(TouchedPaths::default());
         let paths = PathJudge::new(&permit, attributes, obligations, record, &reached);
         let implied = match self.config.tools.implied_operations(&permit, obligations, paths, call) {
             Ok(implied) => implied,
@@ -482,10 +482,10 @@ impl Shared {
         let body = ResponseBody::from(outcome);
         let store = &self.config.store;
         let stored = match has_key {
-            false => Ok(Answered::Named(Digest::of(body.bytes()))),
+            false => Ok(StoredResponse::DigestOnly(Digest::of(body.bytes()))),
             true => {
                 let bytes = body.bytes().to_vec();
-                store.place_within(bytes, is_final, &session.kept_bytes).await.map(Answered::Kept)
+                store.place_within(bytes, is_final, &session.kept_bytes).await.map(StoredResponse::Replayable)
             }
         };
         let (body, code, ending, response) = match stored {
@@ -495,7 +495,7 @@ impl Shared {
                 let (code, body) = (Text::new(outcome.code()), ResponseBody::from(outcome));
                 // Short enough to need no store.
                 match store.place(body.bytes().to_vec()).await {
-                    Ok(placed) => (body, code, Ending::Failed, Answered::Kept(placed)),
+                    Ok(placed) => (body, code, Ending::Failed, StoredResponse::Replayable(placed)),
                     Err(_) => return body,
                 }
             }

@@ -18,7 +18,7 @@ use enforce_core::Operation;
 use enforce_core::judge::Permit;
 use enforce_core::path::{Contained, Root};
 use enforce_core::wire::{FileWriteExtended, ShellExecExtended, Tool};
-use exec_record::Setting as RunContext;
+use exec_record::RunContext;
 
 use crate::act::{Begun, Done, Failed, Output};
 use crate::charges::ImpliedOperation;

@@ -1,8 +1,8 @@
 //! Text -> where its secrets are, and the same text without them.
 //!
-//! The rules are those of gitleaks, for keys that have a form of their own, and ours, for secrets that only their
-//! surroundings show: `--password X`, `TOKEN=X`, `Authorization: X`, `https://user:X@host`, `mysql -pX`. A rule is tried
-//! only if the text has one of its keywords. All engines take linear time; callers bound the text.
+//! gitleaks' rules find keys that have a form of their own; ours find secrets by their surroundings: `--password X`,
+//! `TOKEN=X`, `Authorization: X`, `https://user:X@host`, `mysql -pX`. A rule runs only if the text has one of its
+//! keywords. Every search takes linear time; callers bound the text.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ pub(crate) fn find_secrets(text: &str) -> Vec<Range<usize>> {
     find(text, |_| true)
 }
 
-/// Finds the keys that have a form of their own, and nothing that only its surroundings show.
+/// Finds keys that have a form of their own, and nothing that only its surroundings show.
 pub(crate) fn find_keys(text: &str) -> Vec<Range<usize>> {
     find(text, |rule| rule.surroundings == Surroundings::None)
 }
@@ -77,13 +77,13 @@ fn find(text: &str, is_wanted: impl Fn(&Rule) -> bool) -> Vec<Range<usize>> {
     found
 }
 
-/// What a shell takes for one word, as written, if all quotes are closed.
+/// Finds the words of a shell command, if all quotes are closed.
 fn shell_words(text: &str) -> Vec<Range<usize>> {
     let words = WORD.as_ref().map(|word| word.find_iter(text).map(|word| word.range()).collect());
     words.unwrap_or_default()
 }
 
-/// A value goes as far as its shell word, however that is quoted: `password=a\ b'c d'`.
+/// Extends a value to the end of its shell word, however that is quoted: `password=a\ b'c d'`.
 fn to_end_of_word(text: &str, words: &[Range<usize>], secret: Range<usize>) -> Range<usize> {
     let is_quote = |character: char| matches!(character, '"' | '\'');
     let place = words.partition_point(|word| word.end <= secret.start);
@@ -92,7 +92,7 @@ fn to_end_of_word(text: &str, words: &[Range<usize>], secret: Range<usize>) -> R
     };
     let before = text.get(word.start..secret.start).unwrap_or_default();
     let rest = text.get(secret.end..word.end).unwrap_or_default();
-    // Before a value of this word stand quotes, names and signs; before one of a text in quotes, all kinds of things.
+    // In a word that is one value, only names, signs and quotes precede it; in a quoted text, anything may.
     let is_named = |(place, byte): (usize, u8)| {
         let last = place.checked_sub(1).and_then(|last| before.as_bytes().get(last).copied());
         is_word(byte) || b"=:.'\"\\$".contains(&byte) || byte == b' ' && matches!(last, Some(b'=' | b':'))
@@ -119,7 +119,7 @@ fn is_script(text: &str, words: &[Range<usize>], place: usize) -> bool {
         && before.any(|word| SHELLS.contains(&word.rsplit('/').next().unwrap_or_default()))
 }
 
-/// True if the value is no secret after all: a variable, a word that stands for none, or what stands for one.
+/// True for a variable, a word such as `none`, a mask and [`REDACTED`].
 fn is_placeholder_value(value: &str) -> bool {
     let value = value.trim_matches(['"', '\'', '[', ']']);
     let is_variable = value.strip_prefix('$').is_some_and(|name| {
@@ -171,11 +171,11 @@ struct Rule {
     regex: OnceLock<Option<Regex>>,
 }
 
-/// What of a value makes it a secret, beside the pattern.
+/// A condition on a value, beside the pattern.
 #[derive(Debug, Clone, Copy)]
 enum Check {
     Any,
-    /// More than this.
+    /// More bits per byte than this.
     Entropy(f64),
     Mixed,
     NotNumber,
@@ -183,12 +183,12 @@ enum Check {
     Has(char),
 }
 
-/// What around a secret shows it to be one.
+/// The surroundings that show a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Surroundings {
     None,
     Text,
-    /// A name, an option or a program takes it as its value.
+    /// A name, option or program that takes it as a value.
     Value,
 }
 
@@ -224,7 +224,7 @@ impl Rule {
     }
 }
 
-/// Bytes, not characters: what is looked for is ASCII.
+/// Matches bytes instead of characters, because secrets are ASCII.
 fn compile(pattern: &str) -> Option<Regex> {
     let bytes = syntax::Config::new().unicode(false).utf8(false);
     Regex::builder().syntax(bytes).configure(meta::Config::new().utf8_empty(false)).build(pattern).ok()
@@ -239,7 +239,7 @@ struct Rules {
 
 impl Rules {
     fn new() -> Self {
-        let (mut rules, mut keywords, mut owners) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut rules, mut keywords, mut owners, mut parts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for line in GITLEAKS.lines().chain(OWN.lines()).filter(|line| !line.starts_with('#')) {
             let mut fields = line.splitn(4, '\t').map(str::trim_end);
             let (Some(name), Some(check), Some(words), Some(pattern)) =
@@ -248,11 +248,15 @@ impl Rules {
                 continue;
             };
             let surroundings = match name {
+                "part" => {
+                    parts.push((words, pattern));
+                    continue;
+                }
                 "text" => Surroundings::Text,
                 "value" => Surroundings::Value,
                 _ => Surroundings::None,
             };
-            let pattern = PARTS.iter().fold(pattern.to_owned(), |pattern, (name, part)| pattern.replace(name, part));
+            let pattern = parts.iter().fold(pattern.to_owned(), |pattern, (name, part)| pattern.replace(name, part));
             keywords.extend(words.split(' '));
             owners.resize(keywords.len(), rules.len());
             rules.push(Rule { pattern, check: Check::of(check), surroundings, regex: OnceLock::new() });
@@ -284,35 +288,13 @@ static RULES: LazyLock<Rules> = LazyLock::new(Rules::new);
 static WORD: LazyLock<Option<Regex>> =
     LazyLock::new(|| compile(r#"(?s)(?:\$'(?:[^'\\]|\\.)*'|'[^']*'|\$?"(?:[^"\\]|\\.)*"|\\.|[^\s;&|<>()`])+"#));
 const GITLEAKS: &str = include_str!("redact/gitleaks.tsv");
-
 const OWN: &str = include_str!("redact/own.tsv");
 
-/// Parts of our own patterns.
-const PARTS: &[(&str, &str)] = &[
-    // What a value is called that is surely a secret.
-    (
-        "%NAME%",
-        r"(?:(?:\b|[_.-])pass(?:code)?|passw(?:or)?ds?|passphrases?|[_-]pwd|\b(?-i:pwd)|credentials?|(?:key|store)pass|secret(?:[_-]?key)?(?:[_-]?base)?|connection[_-]?string|(?:access|account|api|auth|bearer|client|encryption|master|private|refresh|secret|session|signing)[_-]?(?:key|token|secret))",
-    ),
-    // Which of several: `PASSWORD2`, `db_password_prod`.
-    (
-        "%WHICH%",
-        r"(?:[_-]?\d{1,4}|[_-](?i:admin|backup|current|default|dev(?:elopment)?|live|local|main|new|old|primary|prod(?:uction)?|root|secondary|stag(?:e|ing)|test(?:ing)?|[a-z]))*",
-    ),
-    // Words of the same command.
-    ("%GAP%", r"(?:[^;&|\n]*?[ \t])??"),
-    // In escaped, double, single or no quotes.
-    (
-        "%VALUE%",
-        r#"(?s:\\"((?:[^\\"]|\\\\\\"|\\\\\\\\|\\[^\\"])*)\\"|\$?"((?:[^\\"]|\\.)*)|\$'((?:[^\\']|\\.)*)|'([^']*)|([^\s"'`;&|<>()=:][^\s"'`;&|<>()]*))"#,
-    ),
-];
-
 const SHELLS: &[&str] = &["sh", "bash", "dash", "ash", "zsh", "ksh", "fish", "su"];
-/// What stands for a secret.
+/// Stands for a secret.
 pub const REDACTED: &str = "[redacted]";
 const PLACEHOLDERS: &[&str] = &["null", "none", "nil", "true", "false", "undefined", "redacted"];
-/// Bytes of a shell word before a value: enough for any name.
+/// Bytes of a shell word before its value; longer than any name.
 const NAME_BYTES_MAX: usize = 256;
 const MIXED_BYTES_MIN: usize = 16;
 

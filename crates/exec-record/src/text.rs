@@ -1,8 +1,8 @@
-//! What a request says -> texts of a record: bounded, and without what looks like a secret.
+//! Texts of a request -> texts of a record: bounded, and without secrets.
 //!
-//! What is a secret in one text can stand in another without anything that says so: behind `--password` in a command
-//! line, and alone as the first word that is no option. What was acted on stays on the record all the same: a name that
-//! somebody also gives as a password is still the name of what was deleted.
+//! A secret that `--password` marks in a command line can stand in another text without any mark. Names of what was
+//! acted on stay on the record all the same: a file that some command also gives as a password is still the file that
+//! was deleted.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -14,67 +14,65 @@ use enforce_core::limits::{MAX_COMMAND_LEN, MAX_PATH_LEN};
 use crate::ledger::{DecodeError, Field};
 use crate::redact::{REDACTED, find_keys, find_secrets, is_generated, redact, replace};
 
-/// A text of a record, redacted: at most [`TEXT_BYTES_MAX`] bytes, or [`NAME_BYTES_MAX`] of what was acted on, or
-/// [`LINE_BYTES_MAX`] of a line that is there in full.
+/// A text of a record, redacted: at most [`TEXT_BYTES_MAX`] bytes, or [`NAME_BYTES_MAX`] of a name, or
+/// [`LINE_BYTES_MAX`] of a command line in full.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Text(String);
 
-/// The secrets that the commands of one request show, each of which may stand in its other texts.
+/// The secrets that the commands of one request show, any of which may stand in its other texts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Secrets {
-    /// Those that are no names of anything, by the look of them.
+    /// Secrets that look made up by a machine, and so name nothing.
     generated: BTreeSet<String>,
-    /// The last target as it came and as it is recorded, if it shows a secret.
+    /// The last target before and after redaction, if it shows a secret.
     target: Option<(String, String)>,
     is_command: bool,
 }
 
-/// How a text is written.
+/// The kind of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Written {
     Text,
-    /// One value, with whatever is in it.
+    /// One value, which may contain anything.
     Word,
     /// A line for a shell.
     Command,
-    /// What was acted on, or by: a path, a program. Only keys of a known form are taken out of it, since it is what the
-    /// record is for.
+    /// A path or a program. Only keys with a form of their own are redacted, because names are what the record is for.
     Name,
 }
 
-/// A text whose own secrets were taken out, until those of all others are known.
+/// A text without its own secrets, until those of all other texts are known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Draft {
+pub struct PendingText {
     text: String,
     unread_bytes: usize,
     fixed: Fixed,
     bytes_max: usize,
 }
 
-/// How much of a text stays, whatever others show.
+/// The part of a text that stays, whatever secrets other texts show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fixed {
     All,
-    /// So many bytes of its beginning.
+    /// The first bytes.
     First(usize),
 }
 
 impl Text {
-    /// Redacts a text. Bytes that are not UTF-8 are written as `\x` and their digits.
+    /// Redacts a text. Bytes that are not UTF-8 are written as `\x` and two digits.
     #[must_use]
     pub fn new(bytes: impl AsRef<[u8]>) -> Self {
         let (text, unread_bytes) = scan_prefix(bytes.as_ref());
         Self(shortened(redact(&text).into_owned(), unread_bytes, TEXT_BYTES_MAX))
     }
 
-    /// Redacts the name of what a record is about: only keys of a known form are taken out, and nothing is left out of
-    /// what a request can name.
+    /// Redacts keys in the name of what a record is about. No name that a request can give is shortened.
     pub fn of_name(bytes: &[u8]) -> Self {
         let (name, unread_bytes) = scan_prefix(bytes);
         Self(shortened(replace(&name, &find_keys(&name)).into_owned(), unread_bytes, NAME_BYTES_MAX))
     }
 
-    /// Redacts the arguments of a process, with a NUL between them, written as a shell reads them.
+    /// Redacts the arguments of a process, separated by NUL, and quotes them as for a shell.
     pub fn of_words(words: &[u8]) -> Self {
         let words: Vec<String> = words.split(|byte| *byte == 0).map(|word| shell_word(&readable(word))).collect();
         Self::new(words.join(" "))
@@ -98,7 +96,7 @@ impl fmt::Debug for Text {
     }
 }
 
-/// A record says what was redacted when it was written.
+/// Texts of a record were redacted when it was written.
 impl Field for Text {
     fn write(&self, bytes: &mut Vec<u8>) {
         self.0.write(bytes);
@@ -110,8 +108,8 @@ impl Field for Text {
 }
 
 impl Secrets {
-    /// Takes out what a target shows itself, and knows it from now on.
-    pub fn target(&mut self, bytes: &[u8], written: Written) -> Draft {
+    /// Redacts a target and remembers its secrets.
+    pub fn target(&mut self, bytes: &[u8], written: Written) -> PendingText {
         self.is_command = written == Written::Command;
         self.target = None;
         let (text, unread_bytes) = scan_prefix(bytes);
@@ -128,10 +126,10 @@ impl Secrets {
             self.target = Some((text.into_owned(), kept.clone()));
         }
         let fixed = if self.is_command { Fixed::First(0) } else { Fixed::All };
-        Draft { unread_bytes, ..Draft::new(kept, fixed, written) }
+        PendingText { unread_bytes, ..PendingText::new(kept, fixed, written) }
     }
 
-    /// Redacts a fact of the last target. What is a secret there stands in a fact without its mark.
+    /// Redacts a fact of the last target, whose secrets stand in facts without their marks.
     pub fn fact<'t>(&self, bytes: &'t [u8], written: Written) -> Cow<'t, str> {
         let (text, unread_bytes) = scan_prefix(bytes);
         let kept = match (written, &self.target) {
@@ -148,15 +146,15 @@ impl Secrets {
         if unread_bytes == 0 { kept } else { (kept.into_owned() + &left_out(unread_bytes)).into() }
     }
 
-    /// Redacts all of what is run, when all targets were seen; nothing, if that is too much to be stored.
+    /// Redacts a command line in full, after all targets; `None` if it is too long to record.
     pub fn whole(&self, bytes: &[u8], written: Written) -> Option<Text> {
         let text = readable(bytes);
         let kept = if written == Written::Command { self.without_generated(&redact(&text)) } else { text.into_owned() };
         (kept.len() <= LINE_BYTES_MAX).then_some(Text(kept))
     }
 
-    /// Takes the secrets of all texts of the request out of one, unless it may be the name of what the text is about.
-    pub fn stored(&self, draft: &Draft) -> Text {
+    /// Redacts the secrets of all other texts of the request and shortens the result.
+    pub fn stored(&self, draft: &PendingText) -> Text {
         let text = match draft.fixed {
             Fixed::All => draft.text.clone(),
             Fixed::First(bytes) => {
@@ -180,13 +178,13 @@ impl Secrets {
     }
 }
 
-impl Draft {
+impl PendingText {
     pub fn new(text: String, fixed: Fixed, written: Written) -> Self {
         let bytes_max = if written == Written::Name { NAME_BYTES_MAX } else { TEXT_BYTES_MAX };
         Self { text, unread_bytes: 0, fixed, bytes_max }
     }
 
-    /// True if something is left out of what is stored of it.
+    /// True if the stored text is shortened.
     pub fn is_cut(&self) -> bool {
         self.unread_bytes > 0 || self.text.len() > self.bytes_max
     }
@@ -199,19 +197,19 @@ fn owned(text: Cow<'_, str>) -> Option<String> {
     }
 }
 
-/// True if a line has the word by itself.
+/// True if a line contains the word by itself.
 fn has_word(line: &str, word: &str) -> bool {
     let is_between = |character: char| character.is_whitespace() || "'\"`;&|<>()".contains(character);
     if word.contains(is_between) { line.contains(word) } else { line.split(is_between).any(|known| known == word) }
 }
 
-/// As much of a text as is looked at, and how many bytes are not.
+/// Returns the text that is scanned, and the number of bytes after it.
 fn scan_prefix(bytes: &[u8]) -> (Cow<'_, str>, usize) {
     let read = bytes.get(..SCAN_BYTES_MAX).unwrap_or(bytes);
     let mut text = readable(read);
     let mut unread_bytes = bytes.len().saturating_sub(read.len());
     if unread_bytes > 0 {
-        // The rest of a secret that is cut may not look like one any more.
+        // The rest of a secret that is cut may not look like one.
         let end = text.rfind(char::is_whitespace).unwrap_or_default();
         unread_bytes = unread_bytes.saturating_add(text.len().saturating_sub(end));
         text.to_mut().truncate(end);
@@ -238,8 +236,7 @@ fn shell_word(word: &str) -> String {
     if word.bytes().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
-/// Both ends of a text that is too long, and how much is left out between them: whoever pads a command has no end of it
-/// alone.
+/// Keeps both ends of a long text and says how much is left out between them, so that no padding hides either end.
 fn shortened(text: String, unread_bytes: usize, bytes_max: usize) -> String {
     if unread_bytes > 0 {
         let head =
@@ -260,13 +257,13 @@ fn left_out(bytes: usize) -> String {
 }
 
 pub const TEXT_BYTES_MAX: usize = 1_024;
-/// More than a path of a request has, however it is escaped.
+/// Longer than any escaped path of a request.
 pub const NAME_BYTES_MAX: usize = 64 << 10;
-/// Bytes of a line that is recorded in full. Without its secrets a line can be longer than it was.
+/// Bytes of a command line in full. Redaction can make a line longer.
 pub const LINE_BYTES_MAX: usize = 4 * MAX_COMMAND_LEN;
-/// Bytes of a text that are looked at, where it is not recorded in full: no path of a request is longer.
+/// Scanned bytes of a text that is not recorded in full; no path of a request is longer.
 const SCAN_BYTES_MAX: usize = 4 * MAX_PATH_LEN;
-/// More than is ever said between both ends.
+/// Longer than any text between both ends.
 const LEFT_OUT_BYTES_MAX: usize = 48;
 const ELLIPSIS: &str = "\u{2026}";
 

@@ -2,7 +2,7 @@
 
 use enforce_core::judge::Permit;
 use enforce_core::wire::{Texts, Tool};
-use exec_record::{Digest, Environment, Setting as RunContext, Text, Written};
+use exec_record::{Digest, Environment, RunContext, Text, Written};
 
 use super::contained;
 use crate::request_record::RequestRecord;

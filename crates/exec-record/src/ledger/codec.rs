@@ -1,5 +1,5 @@
-//! Fields <-> the canonical bytes of a record. Each type is written and read in one place, and whatever is read is
-//! written as the same bytes again.
+//! Fields <-> the canonical bytes of a record. Each type is written and read in one place, and is written as the bytes
+//! it was read from.
 
 use thiserror::Error;
 
@@ -23,22 +23,21 @@ pub enum DecodeError {
     Text,
 }
 
-/// Something that a record is made of.
+/// A part of a record.
 pub(crate) trait Field: Sized {
-    /// Adds its bytes.
     fn write(&self, bytes: &mut Vec<u8>);
 
-    /// Takes it from the front.
+    /// Reads it from the front of `bytes`.
     fn read(bytes: &mut &[u8]) -> Result<Self, DecodeError>;
 }
 
-/// Takes a field, and nothing may be left.
+/// Reads a field that is all of `bytes`.
 pub(super) fn whole<F: Field>(mut bytes: &[u8]) -> Result<F, DecodeError> {
     let field = F::read(&mut bytes)?;
     if bytes.is_empty() { Ok(field) } else { Err(DecodeError::Long { bytes: bytes.len() }) }
 }
 
-/// A struct is its fields, in this order.
+/// A struct is its fields, in order.
 macro_rules! fields {
     ($name:ident { $($field:ident),+ $(,)? }) => {
         impl Field for $name {
@@ -55,7 +54,7 @@ macro_rules! fields {
 }
 pub(super) use fields;
 
-/// A choice without fields is one byte.
+/// An enum without fields is one byte.
 macro_rules! choices {
     ($name:ty { $($variant:path = $byte:literal),+ $(,)? }) => {
         impl Field for $name {
@@ -138,7 +137,7 @@ impl Field for String {
     }
 }
 
-/// A choice, and behind it what there is.
+/// 0 or 1, then the value.
 impl<F: Field> Field for Option<F> {
     fn write(&self, bytes: &mut Vec<u8>) {
         bytes.push(u8::from(self.is_some()));
@@ -160,14 +159,14 @@ impl<F: Field> Field for Vec<F> {
         self.iter().for_each(|field| field.write(bytes));
     }
 
-    /// Grows with what is read, so that a length that is not true takes no room.
+    /// Grows with what is read, so that a false length takes no memory.
     fn read(bytes: &mut &[u8]) -> Result<Self, DecodeError> {
         let length = read_length(bytes)?;
         (0..length).map(|_| F::read(bytes)).collect()
     }
 }
 
-/// Whatever is written is bounded far below.
+/// Everything written is bounded far below.
 fn write_length(length: usize, bytes: &mut Vec<u8>) {
     u32::try_from(length).unwrap_or(u32::MAX).write(bytes);
 }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// What names bytes: a request, a response, a table, a record, an object of the content store.
+/// The BLAKE3 hash that names a request, response, table, record or object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Digest([u8; DIGEST_BYTES]);
@@ -16,16 +16,14 @@ pub struct Digest([u8; DIGEST_BYTES]);
 pub struct DigestError;
 
 impl Digest {
-    /// Before the first record of a chain there is none.
+    /// Stands before the first record of a chain.
     pub const ZERO: Self = Self([0; DIGEST_BYTES]);
 
-    /// Of bytes as they are: what names content.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         blake3::hash(bytes).into()
     }
 
-    /// Its bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; DIGEST_BYTES] {
         &self.0

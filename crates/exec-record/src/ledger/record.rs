@@ -1,4 +1,4 @@
-//! A record: its place in the chains, and what happened.
+//! A record: its position in the chains, and its event.
 
 use std::sync::LazyLock;
 
@@ -15,254 +15,211 @@ use exec_base::Exit;
 /// One record of the ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
-    /// The session, or [`Record::LEDGER`] for the ledger's own chain.
+    /// The session, or [`Record::LEDGER`] for the chain of the ledger itself.
     pub chain: u64,
-    /// Place in the chain, from 1 on.
+    /// Position in the chain, from 1.
     pub sequence: u64,
-    /// Place in the ledger, from 1 on.
+    /// Position in the ledger, from 1.
     pub number: u64,
-    /// When, by the executor's clock.
+    /// By the executor's clock.
     pub at_ms: u64,
-    /// The record before it in the chain.
+    /// Hash of the record before it in the chain.
     pub previous: Digest,
-    /// What happened.
     pub event: Event,
 }
 
-/// What happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// A session begins, and its chain.
     Created(Created),
-    /// A request was refused.
     Refused(Refused),
-    /// A request was permitted, and is acted on from here on.
+    /// A permitted request, before it is acted on.
     Intent(Intent),
-    /// What the act came to.
     Result(Outcome),
-    /// Nobody knows what the act came to.
+    /// The outcome of an act is unknown.
     Interrupted(Interrupted),
-    /// A request came again under its key and got the same answer.
+    /// A request was repeated under its key and got the same answer.
     Repeated(Repeated),
-    /// The heads of the chains that grew since the last checkpoint, by chain.
+    /// Heads of the chains that grew since the last checkpoint, by chain.
     Checkpoint(Vec<Head>),
-    /// A session is over.
     Ended(Ended),
-    /// What an act came upon that its request does not name: where links led, the files of a diff or a search.
+    /// Paths that an act touched and its request does not name: link targets, files of a diff or a search.
     Reached(Reached),
-    /// Requests that were answered without a record of their own, because too many were under way or the executor was about
-    /// to end.
+    /// Requests rejected because of overload or shutdown; they are not recorded individually.
     TurnedAway(TurnedAway),
 }
 
-/// What a session may do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Created {
-    /// Names of roles.
     pub roles: Vec<Text>,
     /// Operations of the lease; `*` for all.
     pub scope: Vec<Text>,
-    /// Where relative paths start.
+    /// Start of relative paths.
     pub working_directory: Text,
-    /// The folder that everything has to lie in.
+    /// Directory that contains everything the session may touch.
     pub root: Text,
-    /// When it is over at the latest.
     pub expires_at_ms: u64,
-    /// The policies, all of which have to agree.
+    /// Policies, all of which must permit a request.
     pub tables: Vec<Digest>,
-    /// What the lease grants of something.
     pub budgets: Vec<Leased>,
 }
 
 /// A budget of a lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leased {
-    /// Its name.
     pub name: Text,
-    /// The operations that are charged.
     pub operation: Text,
-    /// What is summed of them; empty when requests are counted.
+    /// Attribute to sum; empty if requests are counted.
     pub attribute: Text,
-    /// The most of it in the session.
     pub most: u64,
 }
 
-/// A request, and what was decided about it.
+/// A request and the decision about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judged {
-    /// Of the request's bytes.
+    /// Digest of the request's bytes.
     pub request: Digest,
-    /// `file.read`; empty when the request could not be read so far.
+    /// `file.read`; empty if the request is unreadable.
     pub operation: Text,
-    /// What was judged, at most [`TARGETS_MAX`].
+    /// At most [`TARGETS_MAX`].
     pub targets: Vec<Text>,
-    /// May it happen?
     pub verdict: Verdict,
-    /// The rule that decided, or `default-deny`.
+    /// The deciding rule, or `default-deny`.
     pub rule: Text,
-    /// For programs.
     pub code: Text,
-    /// The policies that were asked, at most [`TABLES_MAX`].
+    /// At most [`TABLES_MAX`].
     pub tables: Vec<Digest>,
-    /// What each was decided by, in the words of a policy's test; as many as there are targets, for each policy once.
+    /// Facts behind each decision, in the words of a policy's test: one text for each target and policy.
     pub facts: Vec<Text>,
 }
 
-/// A refusal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// What was decided.
     pub judged: Judged,
-    /// Of the response's bytes.
+    /// Digest of the response's bytes.
     pub response: Digest,
 }
 
-/// What is going to be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intent {
-    /// What was decided.
     pub judged: Judged,
-    /// What was charged before the act.
     pub charges: Vec<Charged>,
-    /// How something is run; nothing for what runs nothing.
-    pub setting: Option<Setting>,
+    /// `None` if nothing is run.
+    pub setting: Option<RunContext>,
 }
 
-/// What decides what a command does, beside what rules were asked about. What may be a secret is there by its digest.
+/// What decides the effect of a command beside the facts. Possible secrets are recorded by digest.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Setting {
-    /// Where it starts, from the root on; empty for the root itself.
+pub struct RunContext {
+    /// Working directory below the root; empty for the root itself.
     pub working_directory: Text,
-    /// All of the line, or of the paths of tests, if something is left out of targets or facts.
+    /// The full line, or all paths of tests, if targets or facts are shortened.
     pub line: Option<Text>,
-    /// Of the script's bytes.
     pub script: Option<Digest>,
-    /// Of what it reads.
     pub stdin: Option<Digest>,
-    /// What the request sets of its environment.
     pub environment: Option<Environment>,
 }
 
 /// Variables that a request sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Environment {
-    /// Their names in the order of the request, at most [`VARIABLES_MAX`].
+    /// At most [`VARIABLES_MAX`], in the order of the request.
     pub names: Vec<Text>,
-    /// Of all of them as `NAME=VALUE`, each with a NUL behind it.
+    /// Digest of all of them as `NAME=VALUE`, each followed by a NUL.
     pub digest: Digest,
 }
 
-/// What was done.
+/// The result of an act.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// Sequence of the intent in this chain.
     pub intent: u64,
-    /// Of the response's bytes.
+    /// Digest of the response's bytes.
     pub response: Digest,
-    /// Whether it worked.
     pub ending: Ending,
-    /// For programs.
     pub code: Text,
-    /// How long it took.
     pub duration_ms: u64,
-    /// Files that were read or changed.
+    /// Files read or changed.
     pub files: u64,
-    /// Bytes that were read or written.
+    /// Bytes read or written.
     pub bytes: u64,
-    /// What the act turned out to cost.
+    /// Charges corrected by what was used.
     pub settled: Vec<Charged>,
-    /// How what was run has ended; nothing for what ran nothing.
+    /// `None` if nothing was run.
     pub exit: Option<Exit>,
 }
 
-/// What an act came upon.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reached {
     /// Sequence of the intent in this chain.
     pub intent: u64,
-    /// From the root on, at most [`TARGETS_MAX`]; each was judged and permitted.
+    /// Relative to the root, at most [`TARGETS_MAX`]; each was judged and permitted.
     pub paths: Vec<Text>,
-    /// How many more there were.
+    /// Number of further paths.
     pub more: u64,
 }
 
-/// Requests of which nothing was judged and nothing done.
+/// Requests that were neither judged nor acted on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TurnedAway {
-    /// How many, since the last record of this kind.
+    /// Since the last record of this kind.
     pub requests: u64,
 }
 
-/// Whether an act worked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// It did.
     Done,
-    /// It did not.
     Failed,
 }
 
-/// An act without a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Interrupted {
     /// Sequence of the intent in this chain.
     pub intent: u64,
 }
 
-/// An answer that was given again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repeated {
-    /// Of the request's bytes.
+    /// Digest of the request's bytes.
     pub request: Digest,
     /// Sequence of the intent that the answer is from.
     pub intent: u64,
-    /// Of the response's bytes.
+    /// Digest of the response's bytes.
     pub response: Digest,
 }
 
 /// An amount of a budget.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Charged {
-    /// The budget.
     pub budget: Text,
-    /// What it is for.
     pub period: Period,
-    /// How much of it.
     pub amount: u64,
 }
 
-/// Where a chain ends.
+/// The last record of a chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Head {
-    /// The chain.
     pub chain: u64,
-    /// Its last record.
     pub sequence: u64,
-    /// That record's hash.
     pub hash: Digest,
 }
 
-/// A session is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ended {
-    /// Why.
-    pub why: Why,
+    pub why: EndReason,
 }
 
-/// Why a session is over.
+/// Why a session ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
-    /// Somebody ended it.
+pub enum EndReason {
     Asked,
-    /// Its time was up.
     Expired,
 }
 
 impl Record {
-    /// The chain of requests without a session, and of checkpoints.
+    /// The chain of checkpoints and of requests without a session.
     pub const LEDGER: u64 = 0;
 
-    /// Its canonical bytes.
+    /// Returns the canonical bytes.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(RECORD_BYTES_USUAL);
@@ -270,15 +227,12 @@ impl Record {
         bytes
     }
 
-    /// Reads canonical bytes.
-    ///
-    /// # Errors
-    /// When the bytes are anything but one record of a version that is known.
+    /// Reads the canonical bytes of one record of this version.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         whole(bytes)
     }
 
-    /// What the next record of the chain, and a checkpoint, name a record by.
+    /// Returns the digest by which the next record and a checkpoint name a record.
     #[must_use]
     pub fn hash(bytes: &[u8]) -> Digest {
         KEYED.clone().update(bytes).finalize().into()
@@ -286,7 +240,6 @@ impl Record {
 }
 
 impl Judged {
-    /// `deny`, `ask` or `allow`.
     #[must_use]
     pub fn verdict_name(&self) -> &'static str {
         match self.verdict {
@@ -298,7 +251,6 @@ impl Judged {
 }
 
 impl Event {
-    /// What kind of record it is, in a word.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
@@ -382,7 +334,7 @@ fields!(Leased { name, operation, attribute, most });
 fields!(Judged { request, operation, targets, verdict, rule, code, tables, facts });
 fields!(Refused { judged, response });
 fields!(Intent { judged, charges, setting });
-fields!(Setting { working_directory, line, script, stdin, environment });
+fields!(RunContext { working_directory, line, script, stdin, environment });
 fields!(Environment { names, digest });
 fields!(Outcome { intent, response, ending, code, duration_ms, files, bytes, settled, exit });
 fields!(Interrupted { intent });
@@ -394,10 +346,10 @@ fields!(Reached { intent, paths, more });
 fields!(TurnedAway { requests });
 choices!(Verdict { Verdict::Deny = 0, Verdict::Ask = 1, Verdict::Allow = 2 });
 choices!(Ending { Ending::Done = 0, Ending::Failed = 1 });
-choices!(Why { Why::Asked = 0, Why::Expired = 1 });
+choices!(EndReason { EndReason::Asked = 0, EndReason::Expired = 1 });
 choices!(Period { Period::Session = 0, Period::Minute = 1, Period::Hour = 2, Period::Day = 3 });
 
-/// A choice, and behind it the number that the system gave, where it gave one.
+/// A choice, followed by the number from the system, if any.
 impl Field for Exit {
     fn write(&self, bytes: &mut Vec<u8>) {
         match self {
@@ -437,19 +389,18 @@ impl Field for Exit {
     }
 }
 
-/// What keeps hashes of records apart from all others.
+/// Keeps hashes of records apart from all others.
 pub const RECORD_CONTEXT: &str = "interdict 2025 ledger record version 1";
-/// Targets of a request, or paths of an act, that are on the record.
+/// Recorded targets of a request, or paths of an act.
 pub const TARGETS_MAX: usize = 1_024;
-/// Policies of a session.
 pub const TABLES_MAX: usize = 16;
-/// Variables of a command that are on the record: all that a request can have.
+/// Recorded variables of a command: as many as a request can have.
 pub const VARIABLES_MAX: usize = MAX_REPEATED_ITEMS;
-/// The greatest number of an error that the kernel answers with.
+/// The greatest error number of the kernel.
 const ERROR_MAX: i32 = 4_095;
 const VERSION: u8 = 1;
 const RECORD_BYTES_USUAL: usize = 512;
-/// Setting up the context costs as much as hashing a record, so it is done once.
+/// RunContext up the context costs as much as hashing a record.
 static KEYED: LazyLock<blake3::Hasher> = LazyLock::new(|| blake3::Hasher::new_derive_key(RECORD_CONTEXT));
 
 #[cfg(test)]

@@ -1,76 +1,152 @@
-//! A ledger -> whether it is whole, and if not, which records are changed, removed, moved or put in.
+//! A ledger -> its faults: records that were changed, removed, moved or inserted.
 //!
-//! Nothing is believed but the bytes of records: what stands beside them is compared with what they say.
-
-mod fault;
-
-pub use fault::{Fault, Place};
+//! Only the bytes of records are trusted; everything stored beside them is compared with them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
+use thiserror::Error;
+
+use super::codec::DecodeError;
 use super::digest::Digest;
 use super::record::{Created, Event, Head, Record};
 use super::stored::{End, Reader, Row, Stored, StoredSession};
 
-/// Whether a ledger is whole.
+/// The result of verifying a ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is.
     Whole(Verified),
-    /// It is not; the first [`Fault::MOST`] of what is wrong, in the order of the ledger.
+    /// The first [`Fault::MOST`] faults, in the order of the ledger.
     Broken(Vec<Fault>),
 }
 
-/// What was verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Verified {
-    /// How many records.
     pub records: u64,
-    /// Of how many sessions.
     pub sessions: u64,
-    /// How many of them are checkpoints.
     pub checkpoints: u64,
-    /// The last checkpoint: what to keep elsewhere.
+    /// The last checkpoint; store it elsewhere.
     pub checkpoint: Option<Digest>,
-    /// Records behind it, which could be cut off unseen.
+    /// Records after it, which could be cut off unnoticed.
     pub after_checkpoint: u64,
 }
 
-/// Verifies every record. With a digest, a checkpoint of this digest has to be among them.
-///
-/// # Errors
-/// When the ledger cannot be read at all.
+/// One fault of a ledger.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Fault {
+    #[error("{at}: its bytes or its hash were changed")]
+    Changed { at: Place },
+    #[error("{at}: unreadable: {error}")]
+    Unreadable {
+        at: Place,
+        #[source]
+        error: DecodeError,
+    },
+    #[error("{at}: its {column} is stored as {stored}, but the record says {written}")]
+    Misfiled { at: Place, column: &'static str, stored: i64, written: u64 },
+    /// The record, the one before it, or both are not as they were written.
+    #[error("{at}: it does not follow the record before it")]
+    Unlinked { at: Place },
+    /// The record was inserted, moved or doubled.
+    #[error("{at}: record {expected} is expected in its place")]
+    OutOfPlace { at: Place, expected: i64 },
+    #[error("{at}: a session must begin at the start of its chain, and only there")]
+    NoBeginning { at: Place },
+    #[error("{}: records {first} to {last} are missing", Chain(*chain))]
+    Removed { chain: i64, first: i64, last: i64 },
+    #[error("the ledger: numbers {first} to {last} are missing")]
+    NumbersRemoved { first: i64, last: i64 },
+    #[error("{}: all its records are missing, at least {last}", Chain(*chain))]
+    ChainRemoved { chain: i64, last: i64 },
+    #[error("{}, record {sequence}: checkpoint {checkpoint} names another record", Chain(*chain))]
+    HeadChanged { chain: i64, sequence: i64, checkpoint: i64 },
+    #[error("{}: checkpoint {checkpoint} does not name its records", Chain(*chain))]
+    NotInCheckpoint { chain: i64, checkpoint: i64 },
+    #[error("{}: the stored session differs from its records", Chain(*chain))]
+    SessionChanged { chain: i64 },
+    #[error("{}: the stored session is missing, but its records exist", Chain(*chain))]
+    SessionRemoved { chain: i64 },
+    #[error("{at}: the act of record {intent} was not running")]
+    NotUnderWay { at: Place, intent: u64 },
+    #[error("{at}: stored as a running act, but the records say otherwise")]
+    ActForged { at: Place },
+    /// Nobody would record that the act was interrupted.
+    #[error("{at}: its act has no end and is not stored as running")]
+    ActForgotten { at: Place },
+    /// The last record was changed, or records were added after it.
+    #[error("the ledger: it ends with number {number}, but its stored end is number {stored}")]
+    OtherEnd { number: i64, stored: i64 },
+    #[error("the ledger: missing checkpoint {digest}")]
+    CheckpointMissing { digest: Digest },
+}
+
+/// The stored location of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The session, or 0 for the chain of the ledger itself.
+    pub chain: i64,
+    pub sequence: i64,
+    pub number: i64,
+}
+
+impl Fault {
+    pub const MOST: usize = 1_000;
+}
+
+impl From<(i64, i64, i64)> for Place {
+    fn from((chain, sequence, number): (i64, i64, i64)) -> Self {
+        Self { chain, sequence, number }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, record {} (number {})", Chain(self.chain), self.sequence, self.number)
+    }
+}
+
+struct Chain(i64);
+
+impl fmt::Display for Chain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => f.write_str("the ledger's own chain"),
+            session => write!(f, "session {session}"),
+        }
+    }
+}
+
+/// Verifies every record. If `expect` is given, a checkpoint with this digest must exist.
 pub fn verify<S: Stored>(stored: &S, expect: Option<&Digest>) -> Result<Verdict, S::Error> {
     let mut walk = Walk { expect, ..Walk::default() };
     stored.show(&mut walk)?;
     Ok(walk.verdict())
 }
 
-/// What is known of the rows so far.
 #[derive(Default)]
 struct Walk<'e> {
     expect: Option<&'e Digest>,
     verified: Verified,
     faults: Vec<Fault>,
-    /// The number of the row before, and its hash.
+    /// Number and hash of the row before.
     number: i64,
     hash: Option<Digest>,
-    chains: BTreeMap<i64, Last>,
+    chains: BTreeMap<i64, ChainEnd>,
     /// Chains that grew since the last checkpoint.
     grown: BTreeSet<i64>,
     is_expected_found: bool,
-    /// What the records of each session say it may do, and whether they say that it is over, until its row is seen.
+    /// Sessions by their records, and whether those end them, until their rows are seen.
     sessions: BTreeMap<i64, (Created, bool)>,
-    /// Acts that have no end so far, by chain and sequence of their intents, and the numbers of those.
+    /// Numbers of intents without an end, by chain and sequence.
     under_way: BTreeMap<(i64, i64), i64>,
 }
 
 /// The last row of a chain.
-struct Last {
+struct ChainEnd {
     sequence: i64,
-    /// As it is stored beside the record, if that is a hash.
+    /// The stored hash, if it is one.
     stored: Option<Digest>,
-    /// As the record's bytes have it.
+    /// The hash of the bytes.
     computed: Digest,
 }
 
@@ -156,11 +232,11 @@ impl Reader for Walk<'_> {
 }
 
 impl Walk<'_> {
-    /// A record that is out of its place is not what the next one follows.
+    /// A misplaced record does not become the end of its chain.
     fn grow(&mut self, row: &Row, stored: Option<Digest>, computed: Digest) {
         self.grown.insert(row.chain);
         if self.chains.get(&row.chain).is_none_or(|last| last.sequence < row.sequence) {
-            self.chains.insert(row.chain, Last { sequence: row.sequence, stored, computed });
+            self.chains.insert(row.chain, ChainEnd { sequence: row.sequence, stored, computed });
         }
     }
 
@@ -178,7 +254,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a record follows the one that it says.
+    /// Checks that a record follows the one before it.
     fn link(&mut self, at: (i64, i64, i64), previous: Option<Digest>) {
         let (chain, sequence, _) = at;
         let last = self.chains.get(&chain);
@@ -199,7 +275,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A checkpoint names every chain that grew, and each by its last record.
+    /// Checks that a checkpoint names every chain that grew, each by its last record.
     fn checkpoint(&mut self, at: (i64, i64, i64), heads: &[Head]) {
         let mut grown = std::mem::take(&mut self.grown);
         grown.remove(&ledger());
@@ -228,7 +304,7 @@ impl Walk<'_> {
         }
     }
 
-    /// An act begins once and ends once.
+    /// Checks that each act begins once and ends once.
     fn event(&mut self, at: (i64, i64, i64), event: &Event) {
         let (chain, sequence, number) = at;
         let place = |intent: u64| (chain, i64::try_from(intent).unwrap_or(-1));
@@ -273,7 +349,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a session is stored as its records say.
+/// True if the stored session agrees with its records.
 fn is_as(stored: &StoredSession, created: &Created, is_over: bool) -> bool {
     let expires_at_ms = created.expires_at_ms.min(i64::MAX.unsigned_abs());
     stored.created.as_ref() == Some(created)

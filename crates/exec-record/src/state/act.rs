@@ -1,135 +1,118 @@
-//! An act: what is asked for before it, and what is said after it.
+//! The data of an act: what begins it, and what finishes it.
 
 use std::fmt;
 
 use super::error::StateError;
 use super::{Answer, SessionId};
-use crate::ledger::{Charged, Digest, Ending, Judged, Reached, Setting, TABLES_MAX, TARGETS_MAX, VARIABLES_MAX};
+use crate::ledger::{Charged, Digest, Ending, Judged, Reached, RunContext, TABLES_MAX, TARGETS_MAX, VARIABLES_MAX};
 use crate::store::Placed;
 use crate::text::Text;
 use enforce_core::limits::MAX_ID_LEN;
 use exec_base::Exit;
 use table_format::Period;
 
-/// What has to be claimed, charged and recorded before an act.
+/// What to claim, charge and record before an act.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Begin {
-    /// Whose act.
     pub session: SessionId,
-    /// What makes a repetition known as one; without it, each request is a new one.
+    /// Identifies repeats; without it, each request is new.
     pub key: Option<String>,
-    /// What is charged to which budgets.
     pub charges: Vec<Charge>,
-    /// What was asked, and that it is permitted.
     pub judged: Judged,
-    /// How something is run, if it is.
-    pub setting: Option<Setting>,
+    /// `None` if nothing is run.
+    pub setting: Option<RunContext>,
 }
 
-/// What an act is charged.
+/// A charge of an act to a budget.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Charge {
-    /// The budget, by a name that no other has.
+    /// Unique name of the budget.
     pub budget: String,
-    /// The time that it is for. What is used in a session is the session's own; what is used in a minute, an hour or a day
-    /// is used by all sessions together.
+    /// Budgets of a session belong to it; those of a minute, an hour or a day are shared by all sessions.
     pub period: Period,
-    /// The most of it in that time.
     pub most: u64,
-    /// How much of it.
     pub amount: u64,
-    /// Whether all of it is needed, and for how long.
     pub claim: Claim,
 }
 
-/// How an amount of a budget is taken.
+/// The way in which an amount is charged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claim {
-    /// All of it, for good: a call, or what a request brings along.
+    /// All of it, permanently: a call, or what a request brings along.
     Spend,
-    /// All of it until the act is over, and then what was used of it.
+    /// All of it until the act ends, and then what it used.
     Hold,
-    /// As much of it as is left, which has to be something. The act is held to that, and then what was used of it is taken.
+    /// As much as is left, at least something, which becomes the limit of the act; and then what it used.
     HoldLeft,
 }
 
-/// What an act was charged before it.
+/// What an act was charged before it began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Granted {
-    /// How much.
     pub amount: u64,
-    /// How much was used without it.
+    /// Used by others.
     pub used: u64,
-    /// How much of that is held by acts that are under way, and may be given back.
+    /// Held by running acts, which may return some of it.
     pub held: u64,
 }
 
-/// What the attempt to begin an act came to.
+/// The outcome of beginning an act.
 pub enum Begun {
-    /// It is on the record, and to be done now.
+    /// Recorded, to be done now.
     Fresh(Act),
-    /// It was done before, and this was the answer.
+    /// Done before, with this answer.
     Repeat(Placed),
-    /// It is being done: the answer comes when it is done.
+    /// Running; the answer arrives when it is done.
     Running(Answer<Settled>),
-    /// It was begun before, and it is not known whether it happened. It is not done again.
+    /// Begun before with an unknown outcome; it is not done again.
     Interrupted,
-    /// Another request had the same key.
+    /// Another request used the same key.
     KeyReused,
-    /// A budget does not have so much left.
+    /// A budget has too little left.
     OverBudget(Spent),
 }
 
-/// What an act that another was waiting for came to.
+/// The outcome of an act that another request waited for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Settled {
-    /// It was done, and this was the answer.
     Repeat(Placed),
-    /// It is not known whether it happened.
+    /// The outcome is unknown.
     Interrupted,
 }
 
-/// A budget that does not have enough left.
+/// A budget without enough left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spent {
-    /// Which.
     pub budget: String,
-    /// The time that it is for.
+    /// Budgets of a session belong to it; those of a minute, an hour or a day are shared by all sessions.
     pub period: Period,
-    /// The most of it in that time.
     pub most: u64,
-    /// How much of it is used.
     pub used: u64,
-    /// How much was asked for.
     pub asked: u64,
-    /// When there may be enough.
-    pub enough: Enough,
+    pub enough: RetryHint,
 }
 
 /// When a budget may have enough left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Enough {
-    /// Not as long as the session lasts, or never: more is asked for than there is.
+pub enum RetryHint {
+    /// Not in this session, or never: more is asked for than there is.
     Never,
-    /// When acts that are under way give back what they hold.
+    /// When running acts return what they hold.
     WhenGivenBack,
-    /// When what was used lies long enough behind.
-    After {
-        /// From now on.
-        ms: u64,
-    },
+    /// When usage is old enough to stop counting.
+    After { ms: u64 },
 }
 
 impl Granted {
-    /// An act that turned out to need more than it was granted.
+    /// Returns the refusal of an act that turned out to need more than granted.
     #[must_use]
     pub fn short_of(&self, charge: &Charge, needed: u64) -> Spent {
         let enough = if self.used.saturating_sub(self.held).saturating_add(needed) <= charge.most {
-            Enough::WhenGivenBack
+            RetryHint::WhenGivenBack
         } else {
             match length_ms(charge.period) {
-                Some(ms) if needed <= charge.most => Enough::After { ms },
-                Some(_) | None => Enough::Never,
+                Some(ms) if needed <= charge.most => RetryHint::After { ms },
+                Some(_) | None => RetryHint::Never,
             }
         };
         let Charge { budget, period, most, .. } = charge.clone();
@@ -137,7 +120,7 @@ impl Granted {
     }
 }
 
-/// How long what is used counts; nothing where it always does.
+/// Returns the time for which usage counts; `None` if for ever.
 pub(super) fn length_ms(period: Period) -> Option<u64> {
     match period {
         Period::Session => None,
@@ -147,69 +130,62 @@ pub(super) fn length_ms(period: Period) -> Option<u64> {
     }
 }
 
-/// The answer of an act.
+/// The stored response of an act.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answered {
-    /// Of one with a key: whoever repeats it gets the same.
-    Kept(Placed),
-    /// Of one that nobody can ask for again: only its name is on the record.
-    Named(Digest),
+pub enum StoredResponse {
+    /// Returned to whoever repeats the key.
+    Replayable(Placed),
+    /// Of an act without a key, which nobody can repeat.
+    DigestOnly(Digest),
 }
 
-impl Answered {
-    /// What names it.
+impl StoredResponse {
     #[must_use]
     pub fn hash(&self) -> Digest {
         match self {
-            Self::Kept(placed) => placed.hash(),
-            Self::Named(hash) => *hash,
+            Self::Replayable(placed) => placed.hash(),
+            Self::DigestOnly(hash) => *hash,
         }
     }
 
-    /// For those who ask again. What was only named is looked for in the content store, and not found.
+    /// Returns what repeats get. A response known by digest only is missing from the content store.
     pub(super) fn into_placed(self) -> Placed {
         match self {
-            Self::Kept(placed) => placed,
-            Self::Named(hash) => Placed::Stored(hash),
+            Self::Replayable(placed) => placed,
+            Self::DigestOnly(hash) => Placed::Stored(hash),
         }
     }
 }
 
-/// What an act came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finish {
-    /// Whether it worked.
     pub ending: Ending,
-    /// For programs.
     pub code: Text,
-    /// The answer.
-    pub response: Answered,
-    /// Whether repetitions get it for good. An answer that asks to come back later is given to those who wait for it, and then
-    /// forgotten with its key: nothing was done, and who comes back is to find it undone.
+    pub response: StoredResponse,
+    /// True if repeats get the response permanently. A response that asks to come back later is given to those who
+    /// wait, and then forgotten with its key: nothing was done.
     pub is_final: bool,
-    /// How long it took.
     pub duration_ms: u64,
-    /// Files that were read or changed.
+    /// Files read or changed.
     pub files: u64,
-    /// Bytes that were read or written.
+    /// Bytes read or written.
     pub bytes: u64,
-    /// What it came upon that its request does not name.
-    pub reached: Reaches,
-    /// The places of charges of which more or less was used than was charged, and how much.
+    pub reached: TouchedPaths,
+    /// Indices of charges, and the amounts that were used instead.
     pub settle: Vec<(usize, u64)>,
-    /// How what was run has ended, if something was.
+    /// `None` if nothing was run.
     pub exit: Option<Exit>,
 }
 
-/// Paths that an act came upon, the first [`TARGETS_MAX`] of them.
+/// Paths that an act touched, the first [`TARGETS_MAX`] of them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Reaches {
+pub struct TouchedPaths {
     paths: Vec<Text>,
     more: u64,
 }
 
-impl Reaches {
-    /// Adds a path, if it is a new one as far as is known.
+impl TouchedPaths {
+    /// Adds a path unless it is known.
     pub fn add(&mut self, path: &[u8]) {
         if self.paths.len() >= TARGETS_MAX {
             self.more = self.more.saturating_add(1);
@@ -221,16 +197,13 @@ impl Reaches {
         }
     }
 
-    /// What is on the record of them; nothing when there are none.
     pub(super) fn record(self, intent: u64) -> Option<Reached> {
         let Self { paths, more } = self;
         (!paths.is_empty()).then_some(Reached { intent, paths, more })
     }
 }
 
-/// An act that was begun, and has to be finished.
-///
-/// One that is dropped instead is on the record as interrupted: nobody knows what became of it.
+/// A begun act, which must be finished. If it is dropped instead, it is recorded as interrupted.
 #[must_use = "an act that is not finished is on the record as interrupted"]
 pub struct Act {
     number: u64,
@@ -238,7 +211,7 @@ pub struct Act {
     end: Option<EndAct>,
 }
 
-/// Called once: with what the act came to, or with nothing.
+/// Called once: with the outcome, or with nothing.
 pub(super) type EndAct = Box<dyn FnOnce(Option<Finish>) -> Answer<()> + Send + Sync>;
 
 impl Act {
@@ -246,19 +219,19 @@ impl Act {
         Self { number, granted, end: Some(end) }
     }
 
-    /// The number of its intent in the ledger.
+    /// Number of its intent in the ledger.
     #[must_use]
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// What it was charged, in the order of what it asked for.
+    /// Charged amounts, in the order of the request.
     #[must_use]
     pub fn granted(&self) -> &[Granted] {
         &self.granted
     }
 
-    /// Settles the budgets, keeps the answer for repetitions and records the result.
+    /// Corrects the budgets, stores the response for repeats and records the result.
     pub fn finish(mut self, finish: Finish) -> Answer<()> {
         match self.end.take() {
             Some(end) => end(Some(finish)),
@@ -296,7 +269,7 @@ impl fmt::Debug for Begun {
 }
 
 impl Begin {
-    /// Whether it may be stored.
+    /// Fails when a field exceeds its limit.
     pub(super) fn check(&self) -> Result<(), StateError> {
         check_judged(&self.judged)?;
         let longest = self.charges.iter().map(|charge| charge.budget.len()).max().unwrap_or_default();
@@ -316,7 +289,7 @@ impl Begin {
         Ok(())
     }
 
-    /// What names its key: keys may be secrets, so they are not stored.
+    /// Keys may be secrets, so only their hashes are stored.
     pub(super) fn key_hash(&self) -> Option<Digest> {
         self.key.as_ref().map(|key| blake3::derive_key(KEY_CONTEXT, key.as_bytes()).into())
     }
@@ -331,7 +304,7 @@ impl Begin {
     }
 }
 
-/// Whether it may be on the record.
+/// Fails when a list exceeds its limit.
 pub(super) fn check_judged(judged: &Judged) -> Result<(), StateError> {
     for (what, size, most) in [
         ("targets of a request", judged.targets.len(), TARGETS_MAX),
@@ -345,7 +318,7 @@ pub(super) fn check_judged(judged: &Judged) -> Result<(), StateError> {
     Ok(())
 }
 
-/// An identifier is at most so many characters, of up to four bytes.
+/// An identifier has at most so many characters, of up to four bytes.
 const KEY_BYTES_MAX: usize = 4 * MAX_ID_LEN;
 const BUDGET_BYTES_MAX: usize = 2 * MAX_ID_LEN;
 const CHARGES_MAX: usize = 64;

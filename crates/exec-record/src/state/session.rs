@@ -1,88 +1,84 @@
-//! What a session is: who it acts for, under which lease, where, and until when.
+//! Sessions (roles, lease, directories, expiry) and the tokens that identify them.
+
+use std::fmt;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
+use subtle::ConstantTimeEq as _;
 
 use super::error::StateError;
 use crate::ledger::{Created, Digest, Leased, TABLES_MAX};
 use crate::text::Text;
 use enforce_core::limits::{MAX_ID_LEN, MAX_PATH_LEN};
 
-/// What a session is asked for with.
+/// The parameters of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewSession {
-    /// Names of roles.
     pub roles: Vec<String>,
-    /// What the lease covers, whatever policies say (TRUST-LEASE).
+    /// Operations that the lease covers, whatever policies say (TRUST-LEASE).
     pub scope: Scope,
-    /// Where relative paths start: in the root, which it is itself when empty.
+    /// Start of relative paths, below the root; empty for the root itself.
     pub working_directory: String,
-    /// The folder that everything has to lie in.
+    /// Directory that contains everything the session may touch.
     pub root: String,
-    /// When it is over, in milliseconds since the beginning of 1970.
+    /// In milliseconds since 1970.
     pub expires_at_ms: u64,
-    /// What the lease grants of something, beside the budgets of policies.
+    /// Granted in addition to the budgets of policies.
     pub budgets: Vec<LeaseBudget>,
-    /// The policies, all of which have to agree.
+    /// Policies, all of which must permit a request.
     pub tables: Vec<Digest>,
 }
 
 /// The operations of a lease.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Scope {
-    /// All.
     Everything,
-    /// These: `file.read`, or `git.*` for every operation of a tool.
+    /// `file.read`, or `git.*` for every operation of a tool.
     Only(Vec<String>),
 }
 
-/// How much of something a lease grants.
+/// A budget that a lease grants.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeaseBudget {
-    /// Its name.
     pub name: String,
-    /// The operation that is charged: `inference.call`, or `git.*`.
+    /// `inference.call`, or `git.*`.
     pub operation: String,
-    /// The attribute that is summed; without one, requests are counted.
+    /// Attribute to sum; without one, requests are counted.
     pub attribute: Option<String>,
-    /// The most of it in the whole session.
     pub most: u64,
 }
 
-/// Names a session, and its chain of the ledger.
+/// The number of a session and of its chain of records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionId(pub(super) u64);
 
-/// A session that is active.
+/// An active session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
-    /// Names it.
     pub id: SessionId,
-    /// What it was asked for with.
     pub granted: NewSession,
 }
 
 impl SessionId {
-    /// As a number: the chain of its records.
     #[must_use]
     pub fn get(self) -> u64 {
         self.0
     }
 
-    /// The session with this number. A state knows only the numbers that it gave itself.
     #[must_use]
     pub const fn new(id: u64) -> Self {
         Self(id)
     }
 }
 
-impl std::fmt::Display for SessionId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for SessionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
 impl NewSession {
-    /// Whether it may be stored.
+    /// Fails when a field exceeds its limit.
     pub(super) fn check(&self) -> Result<(), StateError> {
         let scope: &[String] = match &self.scope {
             Scope::Everything => &[],
@@ -108,7 +104,6 @@ impl NewSession {
         }
     }
 
-    /// What is on the record of it.
     pub(crate) fn record(&self) -> Created {
         let scope = match &self.scope {
             Scope::Everything => vec![Text::new("*")],
@@ -137,5 +132,62 @@ impl LeaseBudget {
     }
 }
 
+/// 256 random bits that identify a session to their holder.
+pub struct Token([u8; TOKEN_BYTES]);
+
+/// The stored hash of a token.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct TokenHash([u8; TOKEN_BYTES]);
+
+impl Token {
+    pub(super) fn random() -> Result<Self, StateError> {
+        let mut token = [0; TOKEN_BYTES];
+        getrandom::fill(&mut token).map_err(|_| StateError::NoRandomness)?;
+        Ok(Self(token))
+    }
+
+    /// Returns 64 hexadecimal digits for the session, and for nobody else.
+    #[must_use]
+    pub fn reveal(&self) -> String {
+        Digest::from(self.0).to_string()
+    }
+
+    pub(super) fn hash(&self) -> TokenHash {
+        TokenHash::of(&self.reveal())
+    }
+}
+
+impl TokenHash {
+    pub(super) fn of(token: &str) -> Self {
+        Self(KEYED.clone().update(token.as_bytes()).finalize().into())
+    }
+
+    pub(super) fn as_bytes(&self) -> &[u8; TOKEN_BYTES] {
+        &self.0
+    }
+
+    /// Compares in constant time.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        self.0.ct_eq(&other.0).into()
+    }
+}
+
+impl From<[u8; TOKEN_BYTES]> for TokenHash {
+    fn from(bytes: [u8; TOKEN_BYTES]) -> Self {
+        Self(bytes)
+    }
+}
+
+/// Tokens must not end up in logs.
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token(..)")
+    }
+}
+
 /// Roles, operations or budgets of one session.
 const NAMES_MAX: usize = 256;
+const TOKEN_BYTES: usize = 32;
+const TOKEN_CONTEXT: &str = "interdict 2025 session token version 1";
+/// RunContext up the context costs more than hashing a token.
+static KEYED: LazyLock<blake3::Hasher> = LazyLock::new(|| blake3::Hasher::new_derive_key(TOKEN_CONTEXT));

@@ -1,19 +1,17 @@
-//! A folder -> a state in SQLite: calls go into a queue, one thread writes them down, many at a time.
+//! A directory -> a state in SQLite: calls go into a queue, and one thread writes many of them at a time.
 
 mod acts;
-mod artifacts;
-mod books;
 mod budgets;
 mod chains;
+mod database;
 mod reader;
-mod recover;
 mod schema;
 mod sessions;
 mod writer;
 
 pub use acts::{ACTS_RUNNING_MAX, KEYS_PER_SESSION_MAX};
+pub use database::Recovered;
 pub use reader::{Ledger, LedgerError};
-pub use recover::Recovered;
 pub use sessions::SESSIONS_MAX;
 
 use std::collections::{BTreeSet, HashMap};
@@ -27,63 +25,52 @@ use tokio::sync::{SetOnce, mpsc, oneshot};
 
 use super::act::{Act, check_judged};
 use super::error::{OpenError, StateError};
-use super::token::{Token, TokenHash};
+use super::session::{Token, TokenHash};
 use super::{Answer, Begin, Begun, DATABASE, LOCK, NewSession, Session, SessionId, State};
 use crate::ledger::{Digest, Refused};
 use crate::store::Artifact;
-use books::Books;
+use database::Database;
 use writer::{Command, Reply};
 
-/// A state in SQLite.
-///
-/// When the last of its handles and acts is gone, a last checkpoint is made in the background; [`State::close`] waits
-/// for it.
+/// A state in SQLite. When the last of its handles and acts is dropped, it writes a last checkpoint in the background;
+/// [`State::close`] waits for it.
 #[derive(Debug)]
 pub struct SqliteState {
     queue: mpsc::Sender<Command>,
     shared: Arc<Shared>,
 }
 
-/// What a state may be told.
+/// Settings of a state.
 #[derive(Clone)]
 pub struct Settings {
-    /// Milliseconds since the beginning of 1970.
+    /// Returns milliseconds since 1970.
     pub clock: Arc<dyn Fn() -> u64 + Send + Sync>,
-    /// Records between two checkpoints.
     pub checkpoint_records: u64,
-    /// Told at the start the roots in which acts were interrupted, to end what they left there. It comes before that is on record:
-    /// when it does not come to its end, the next start calls it again.
+    /// Called at startup with the roots in which acts were interrupted, to clean up after them. It runs before the
+    /// interruption is recorded: if it does not finish, the next startup calls it again.
     pub tidy: Arc<Tidy>,
 }
 
-/// Ends what was left in roots, of which there may be none.
+/// Cleans up roots, of which there may be none.
 pub type Tidy = dyn Fn(&BTreeSet<String>) + Send + Sync;
 
-/// What both sides of the queue know.
+/// State shared by both ends of the queue.
 struct Shared {
     clock: Arc<dyn Fn() -> u64 + Send + Sync>,
-    /// The latest that the clock has said: a session that was over stays over when the clock is put back.
+    /// Latest time that the clock returned: a session that ended stays ended when the clock is set back.
     latest_ms: AtomicU64,
-    /// Every session that is not over: who asks for another costs no look at the disk.
+    /// Active sessions, in memory so that looking one up reads no disk.
     sessions: RwLock<HashMap<TokenHash, Arc<Session>>>,
-    /// Why nothing is answered any more.
+    /// Why every call fails from now on.
     failure: SetOnce<StateError>,
 }
 
 impl SqliteState {
-    /// Opens the state in a folder, or makes one. Acts that have no result are on the record as interrupted from now on.
-    ///
-    /// # Errors
-    /// When the folder is not this user's alone, when another process uses it, when the state is of a newer version, or
-    /// when it cannot be written.
+    /// Opens or creates the state in a directory. Acts without a result are recorded as interrupted.
     pub fn open(folder: &Path) -> Result<(Self, Recovered), OpenError> {
         Self::open_with(folder, Settings::default())
     }
 
-    /// Opens a state that is told the time.
-    ///
-    /// # Errors
-    /// As [`SqliteState::open`].
     pub fn open_with(folder: &Path, settings: Settings) -> Result<(Self, Recovered), OpenError> {
         let Settings { clock, checkpoint_records, tidy } = settings;
         let folder = LockedDirectory::open(folder, LOCK)?;
@@ -91,14 +78,14 @@ impl SqliteState {
         let connection = schema::open(&folder.private_file(DATABASE)?)?;
         let (latest_ms, sessions) = (AtomicU64::new(0), RwLock::default());
         let shared = Arc::new(Shared { clock, latest_ms, sessions, failure: SetOnce::new() });
-        let (books, recovered) = Books::open(connection, checkpoint_records, &*tidy, Arc::clone(&shared))?;
+        let (database, recovered) = Database::open(connection, checkpoint_records, &*tidy, Arc::clone(&shared))?;
         let (queue, commands) = mpsc::channel(QUEUE_MAX);
-        let writer = move || writer::run(books, commands, folder);
+        let writer = move || writer::run(database, commands, folder);
         std::thread::Builder::new().name("state".to_owned()).spawn(writer).map_err(OpenError::Thread)?;
         Ok((Self { queue, shared }, recovered))
     }
 
-    /// Sends a command at once; the answer comes when it is durable.
+    /// Sends a command at once; the answer arrives when it is durable.
     fn call<T: Send + 'static>(&self, command: impl FnOnce(Reply<T>) -> Command) -> Answer<T> {
         let (reply, answer) = oneshot::channel();
         let sent = self.shared.check().and_then(|()| self.queue.try_send(command(reply)).map_err(|_| BUSY));
@@ -123,13 +110,13 @@ impl State for SqliteState {
 
     fn session(&self, token: &str) -> Answer<Option<Arc<Session>>> {
         let answer = self.shared.check().map(|()| match self.shared.find(&TokenHash::of(token)) {
-            Found::Active(session) => Some(session),
-            Found::Over => {
+            TokenState::Active(session) => Some(session),
+            TokenState::Over => {
                 // The next start is to know it too. Where there is no room in the queue, the next one to ask says it.
                 let _ = self.queue.try_send(Command::EndExpired);
                 None
             }
-            Found::Unknown => None,
+            TokenState::Unknown => None,
         });
         Box::pin(std::future::ready(answer))
     }
@@ -197,7 +184,7 @@ impl Shared {
         self.failure.get().cloned().map_or(Ok(()), Err)
     }
 
-    /// A writer that answers nothing has failed, and says why, if perhaps a moment later.
+    /// A writer that drops its answer has failed; the reason may be set a moment later.
     async fn wait<T>(&self, answer: oneshot::Receiver<T>) -> Result<T, StateError> {
         match answer.await {
             Ok(answer) => Ok(answer),
@@ -205,33 +192,30 @@ impl Shared {
         }
     }
 
-    /// The first reason stays.
+    /// The first failure stays.
     fn fail(&self, failure: StateError) {
         let _ = self.failure.set(failure);
     }
 
-    /// The latest time that was ever seen here.
     fn latest_ms(&self) -> u64 {
         let now_ms = (self.clock)();
         self.latest_ms.fetch_max(now_ms, Ordering::Relaxed).max(now_ms)
     }
 
-    fn find(&self, hash: &TokenHash) -> Found {
+    fn find(&self, hash: &TokenHash) -> TokenState {
         let sessions = self.sessions.read().unwrap_or_else(PoisonError::into_inner);
         match sessions.get_key_value(hash).filter(|(known, _)| known.is(hash)) {
             Some((_, session)) if self.latest_ms() < session.granted.expires_at_ms => {
-                Found::Active(Arc::clone(session))
+                TokenState::Active(Arc::clone(session))
             }
-            Some(_) => Found::Over,
-            None => Found::Unknown,
+            Some(_) => TokenState::Over,
+            None => TokenState::Unknown,
         }
     }
 }
 
-/// What a token is of.
-enum Found {
+enum TokenState {
     Active(Arc<Session>),
-    /// A session whose time is over.
     Over,
     Unknown,
 }
@@ -260,5 +244,5 @@ fn now_ms() -> u64 {
 /// Calls that wait to be written, and acts that have to be finished.
 pub const QUEUE_MAX: usize = 8_192;
 const CHECKPOINT_RECORDS: u64 = 1_024;
-/// A queue that is full is written in this time on a slow disk.
+/// A full queue is written in this time on a slow disk.
 const BUSY: StateError = StateError::Busy { retry_after_ms: 100 };

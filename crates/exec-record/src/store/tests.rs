@@ -43,14 +43,14 @@ fn trust_audit_objects_are_kept_in_a_folder_that_is_their_owners_alone() {
     std::fs::set_permissions(&objects, std::fs::Permissions::from_mode(0o777)).unwrap();
     let error = ContentStore::local(folder.path()).unwrap_err();
     assert!(
-        matches!(&error, StoreError::Place(DirectoryError::Exposed { path, mode: 0o777 }) if *path == objects),
+        matches!(&error, StoreError::Directory(DirectoryError::Exposed { path, mode: 0o777 }) if *path == objects),
         "{error}"
     );
     std::fs::remove_dir(&objects).unwrap();
     let elsewhere = tempfile::tempdir().unwrap();
     symlink(elsewhere.path(), &objects).unwrap();
     let error = ContentStore::local(folder.path()).unwrap_err();
-    assert!(matches!(&error, StoreError::Place(DirectoryError::WrongKind { path }) if *path == objects), "{error}");
+    assert!(matches!(&error, StoreError::Directory(DirectoryError::WrongKind { path }) if *path == objects), "{error}");
 }
 
 #[tokio::test]

@@ -28,7 +28,7 @@ fn trust_audit_a_secret_of_one_command_is_in_no_other_of_the_request() {
     );
     // What stays whatever others show is not looked through.
     let fact = format!("command {GENERATED:?}");
-    let draft = Draft::new(format!("{fact} {GENERATED}"), Fixed::First(fact.len()), Written::Command);
+    let draft = PendingText::new(format!("{fact} {GENERATED}"), Fixed::First(fact.len()), Written::Command);
     assert_eq!(secrets.stored(&draft).as_str(), format!("{fact} [redacted]"));
 }
 
@@ -131,7 +131,7 @@ fn trust_audit_nothing_is_left_out_of_a_path_that_a_request_can_name() {
         assert!(!target.is_cut());
         assert_eq!(secrets.stored(&target).as_str(), path);
         let fact = format!("path {path:?} name \"a\"");
-        let draft = Draft::new(fact.clone(), Fixed::All, Written::Name);
+        let draft = PendingText::new(fact.clone(), Fixed::All, Written::Name);
         assert_eq!(secrets.stored(&draft).as_str(), fact);
     }
 }

@@ -16,9 +16,9 @@ fn judged() -> Judged {
     }
 }
 
-fn setting() -> Setting {
+fn setting() -> RunContext {
     let names = vec![Text::new("LANG"), Text::new("TZ")];
-    Setting {
+    RunContext {
         working_directory: Text::new("src"),
         line: Some(Text::new("make all")),
         script: Some(Digest::of(b"script")),
@@ -64,7 +64,7 @@ fn records() -> Vec<Record> {
         Event::Interrupted(Interrupted { intent: 3 }),
         Event::Repeated(repeated),
         Event::Checkpoint(vec![Head { chain: 1, sequence: 2, hash: Digest::of(b"head") }]),
-        Event::Ended(Ended { why: Why::Expired }),
+        Event::Ended(Ended { why: EndReason::Expired }),
         Event::Reached(Reached { intent: 3, paths: vec![Text::new("src/b.rs")], more: 7 }),
         Event::TurnedAway(TurnedAway { requests: 8 }),
     ];
@@ -128,7 +128,7 @@ fn other_versions_kinds_and_choices_are_refused_by_name() {
 #[test]
 fn the_fields_stand_where_the_drawing_has_them() {
     let previous = Digest::of(b"previous");
-    let event = Event::Ended(Ended { why: Why::Asked });
+    let event = Event::Ended(Ended { why: EndReason::Asked });
     let record = Record { chain: 11, sequence: 12, number: 13, at_ms: 14, previous, event };
     let bytes = record.encode();
     assert_eq!((bytes[0], bytes[1], bytes.len()), (1, 8, 67));

@@ -1,10 +1,10 @@
-//! Acts: begun once, finished once, and answered to everyone who asked for the same (CTR-0003).
+//! Acts: begun once, finished once, and answered to every repeat (CTR-0003).
 
 use rusqlite::{OptionalExtension as _, params};
 use tokio::sync::oneshot;
 
-use super::books::{Books, Done, Fatal, answer, corrupt};
-use super::budgets::{self, Held};
+use super::budgets::{self, HeldAmount};
+use super::database::{Database, Done, Fatal, answer, corrupt};
 use super::writer::{MakeAct, Reply};
 use crate::ledger::{Charged, Digest, Event, Intent, Interrupted, Outcome, Repeated};
 use crate::state::error::StateError;
@@ -13,19 +13,19 @@ use crate::store::Placed;
 use crate::text::Text;
 
 /// An act between its intent and its result.
-pub(super) struct Running {
+pub(super) struct RunningAct {
     session: u64,
-    /// Of its intent.
+    /// Sequence of the intent.
     sequence: u64,
     request: Digest,
     has_key: bool,
-    held: Vec<Held>,
-    /// Those who asked for the same meanwhile.
+    held: Vec<HeldAmount>,
+    /// Callers that repeated the request meanwhile.
     waiting: Vec<oneshot::Sender<Settled>>,
 }
 
-/// What is known of a key.
-struct Known {
+/// A stored key.
+struct StoredKey {
     act: u64,
     sequence: u64,
     request: Digest,
@@ -34,7 +34,7 @@ struct Known {
     response: Option<Vec<u8>>,
 }
 
-impl Books {
+impl Database {
     pub(super) fn begin(&mut self, begin: Begin, make_act: MakeAct) -> Result<Result<Begun, StateError>, Fatal> {
         if !self.is_active(begin.session) {
             return Ok(Err(StateError::UnknownSession));
@@ -51,7 +51,7 @@ impl Books {
         if self.running.len() >= ACTS_RUNNING_MAX {
             return Ok(Err(super::BUSY));
         }
-        let (held, granted): (Vec<Held>, Vec<Granted>) = match self.charge(session, &begin.charges)? {
+        let (held, granted): (Vec<HeldAmount>, Vec<Granted>) = match self.charge(session, &begin.charges)? {
             Ok(taken) => taken.into_iter().unzip(),
             Err(spent) => return Ok(Ok(Begun::OverBudget(spent))),
         };
@@ -67,13 +67,13 @@ impl Books {
                 active.keys += 1;
             }
         }
-        let running = Running { session, sequence, request, has_key: key.is_some(), held, waiting: Vec::new() };
+        let running = RunningAct { session, sequence, request, has_key: key.is_some(), held, waiting: Vec::new() };
         self.running.insert(number, running);
         Ok(Ok(Begun::Fresh(make_act(number, granted))))
     }
 
-    /// The answer to a request whose key is known.
-    fn again(&mut self, begin: &Begin, known: Known) -> Result<Result<Begun, StateError>, Fatal> {
+    /// Answers a request whose key is stored.
+    fn again(&mut self, begin: &Begin, known: StoredKey) -> Result<Result<Begun, StateError>, Fatal> {
         if known.request != begin.judged.request {
             return Ok(Ok(Begun::KeyReused));
         }
@@ -104,7 +104,7 @@ impl Books {
 
     pub(super) fn finish(&mut self, number: u64, finish: Finish, reply: Reply<()>) -> Result<Done, Fatal> {
         let Some(running) = self.running.remove(&number) else { return Ok(answer(Err(StateError::Closed), reply)) };
-        let Running { session, sequence, request, has_key, held, waiting } = running;
+        let RunningAct { session, sequence, request, has_key, held, waiting } = running;
         let settled = self.settle(&held, &finish.settle)?;
         if let Some(reached) = finish.reached.record(sequence) {
             self.append(session, Event::Reached(reached))?;
@@ -143,7 +143,7 @@ impl Books {
         }))
     }
 
-    /// An act that whoever began it does not know the end of.
+    /// Records that the outcome of an act is unknown.
     pub(super) fn give_up(&mut self, number: u64, reply: Reply<()>) -> Result<Done, Fatal> {
         let Some(running) = self.running.remove(&number) else { return Ok(answer(Err(StateError::Closed), reply)) };
         self.interrupt(number, running.session, running.sequence)?;
@@ -154,7 +154,7 @@ impl Books {
         }))
     }
 
-    /// From here on nobody is told that it happened, or that it did not. What it was charged stays charged.
+    /// Marks an act whose outcome is unknown. Its charges stay charged.
     pub(super) fn interrupt(&mut self, number: u64, session: u64, sequence: u64) -> Result<(), Fatal> {
         self.append(session, Event::Interrupted(Interrupted { intent: sequence }))?
             .ok_or_else(|| corrupt("the chain of an act"))?;
@@ -163,17 +163,17 @@ impl Books {
         Ok(())
     }
 
-    fn charge(&self, session: u64, charges: &[Charge]) -> Result<Result<Vec<(Held, Granted)>, Spent>, Fatal> {
+    fn charge(&self, session: u64, charges: &[Charge]) -> Result<Result<Vec<(HeldAmount, Granted)>, Spent>, Fatal> {
         // Most acts are charged nothing.
         if charges.is_empty() {
             return Ok(Ok(Vec::new()));
         }
         let held = self.running.values().flat_map(|running| &running.held).filter(|held| held.is_held());
-        let under_way: Vec<&Held> = held.collect();
+        let under_way: Vec<&HeldAmount> = held.collect();
         budgets::charge(&self.connection, session, charges, &under_way, self.now_ms())
     }
 
-    fn settle(&self, held: &[Held], settle: &[(usize, u64)]) -> Result<Vec<Charged>, Fatal> {
+    fn settle(&self, held: &[HeldAmount], settle: &[(usize, u64)]) -> Result<Vec<Charged>, Fatal> {
         let (now_ms, mut settled) = (self.now_ms(), Vec::new());
         for (place, amount) in settle {
             if let Some(held) = held.get(*place) {
@@ -184,10 +184,10 @@ impl Books {
         Ok(settled)
     }
 
-    fn known(&self, session: SessionId, key: Option<Digest>) -> Result<Option<Known>, Fatal> {
+    fn known(&self, session: SessionId, key: Option<Digest>) -> Result<Option<StoredKey>, Fatal> {
         let Some(key) = key else { return Ok(None) };
         let known = |row: &rusqlite::Row<'_>| {
-            Ok(Known {
+            Ok(StoredKey {
                 act: row.get(0)?,
                 sequence: row.get(1)?,
                 request: row.get::<_, [u8; 32]>(2)?.into(),
@@ -204,11 +204,11 @@ impl Books {
     }
 }
 
-/// Acts at the same time, whose answers may all wait to be written.
+/// Acts that may run at the same time.
 pub const ACTS_RUNNING_MAX: usize = 1_024;
-/// Keys of one session: an answer is never forgotten while its session lasts, for it would be done again.
+/// Keys of one session. An answer is not forgotten while its session lasts, because the act would be repeated.
 pub const KEYS_PER_SESSION_MAX: u64 = 10_000;
-/// Requests that wait for one act.
+/// Requests that may wait for one act.
 const WAITING_MAX: usize = 1_024;
 const RUNNING: u8 = 0;
 const FINISHED: u8 = 1;

@@ -1,18 +1,18 @@
-//! Budgets: what is used of them in the time that counts, and what is charged.
+//! Budgets: counted usage and charges.
 //!
-//! Amounts are kept by slots, of which a period has sixty. One counts until all of it lies outside of the period, so that a
-//! budget never grants more than its most in any such time, and grants again up to one slot late. What an act holds counts
-//! as long as it is under way, and what it used of it from its end on.
+//! Usage is stored by slots, sixty to a period. A slot counts until all of it is older than the period, so a budget never
+//! grants more than its maximum in any such time, and grants again up to one slot late. What an act holds counts while it
+//! runs; what it used counts from its end.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::books::Fatal;
+use super::database::Fatal;
 use crate::state::act::length_ms;
-use crate::state::{Charge, Claim, Enough, Granted, Spent};
+use crate::state::{Charge, Claim, Granted, RetryHint, Spent};
 use table_format::Period;
 
-/// An amount that was charged before an act.
-pub(super) struct Held {
+/// An amount charged before an act.
+pub(super) struct HeldAmount {
     owner: u64,
     budget: String,
     period: Period,
@@ -21,19 +21,20 @@ pub(super) struct Held {
     claim: Claim,
 }
 
-/// Charges all of them, or says which one does not have enough left and charges none. What acts hold that are under way
-/// is used, however long ago they took it.
+/// Charges all of them, or returns the first budget without enough left and charges none. What running acts hold counts
+/// as used, however old it is.
 pub(super) fn charge(
     connection: &Connection,
     session: u64,
     charges: &[Charge],
-    under_way: &[&Held],
+    under_way: &[&HeldAmount],
     now_ms: u64,
-) -> Result<Result<Vec<(Held, Granted)>, Spent>, Fatal> {
-    let mut taken: Vec<(Held, Granted)> = Vec::with_capacity(charges.len());
+) -> Result<Result<Vec<(HeldAmount, Granted)>, Spent>, Fatal> {
+    let mut taken: Vec<(HeldAmount, Granted)> = Vec::with_capacity(charges.len());
     for charge in charges {
         let owner = owner(session, charge.period);
-        let is_same = |held: &&Held| (held.owner, &held.budget, held.period) == (owner, &charge.budget, charge.period);
+        let is_same =
+            |held: &&HeldAmount| (held.owner, &held.budget, held.period) == (owner, &charge.budget, charge.period);
         let sum = |amounts: &mut dyn Iterator<Item = u64>| amounts.fold(0, u64::saturating_add);
         let own = sum(&mut taken.iter().map(|(held, _)| held).filter(is_same).map(|held| held.amount));
         let counted = Counted::read(connection, owner, charge, now_ms)?;
@@ -49,9 +50,9 @@ pub(super) fn charge(
         };
         if needed > left {
             let enough = if needed.saturating_add(own) > charge.most {
-                Enough::Never
+                RetryHint::Never
             } else if used.saturating_sub(held).saturating_add(needed) <= charge.most {
-                Enough::WhenGivenBack
+                RetryHint::WhenGivenBack
             } else {
                 counted.enough(needed - left, now_ms)
             };
@@ -63,7 +64,7 @@ pub(super) fn charge(
             Claim::HoldLeft => charge.amount.min(left),
         };
         let (budget, period, slot, claim) = (charge.budget.clone(), charge.period, counted.slots.now, charge.claim);
-        taken.push((Held { owner, budget, period, slot, amount, claim }, Granted { amount, used, held }));
+        taken.push((HeldAmount { owner, budget, period, slot, amount, claim }, Granted { amount, used, held }));
     }
     for (held, _) in &taken {
         change(connection, held, held.slot, |amount| amount.saturating_add(held.amount))?;
@@ -71,8 +72,8 @@ pub(super) fn charge(
     Ok(Ok(taken))
 }
 
-/// What an act turned out to use. It counts from now on, for it may have been used just now; what was held is given back.
-pub(super) fn settle(connection: &Connection, held: &Held, amount: u64, now_ms: u64) -> Result<(), Fatal> {
+/// Replaces a held amount by what was used. Usage counts from now on, because it may have happened just now.
+pub(super) fn settle(connection: &Connection, held: &HeldAmount, amount: u64, now_ms: u64) -> Result<(), Fatal> {
     let slots = Slots::new(held.period, now_ms);
     if held.slot >= slots.first {
         change(connection, held, held.slot, |used| used.saturating_sub(held.amount))?;
@@ -80,7 +81,7 @@ pub(super) fn settle(connection: &Connection, held: &Held, amount: u64, now_ms: 
     change(connection, held, slots.now, |used| used.saturating_add(amount))
 }
 
-impl Held {
+impl HeldAmount {
     pub(super) fn budget(&self) -> &str {
         &self.budget
     }
@@ -89,13 +90,13 @@ impl Held {
         self.period
     }
 
-    /// Whether some of it may be given back.
+    /// True if some of it may be returned.
     pub(super) fn is_held(&self) -> bool {
         self.claim != Claim::Spend
     }
 }
 
-/// What counts of a budget, by slots, the oldest first.
+/// Counted usage of a budget by slot, oldest first.
 struct Counted {
     period: Period,
     slots: Slots,
@@ -118,23 +119,23 @@ impl Counted {
         self.used.iter().map(|(_, amount)| *amount).fold(0, u64::saturating_add)
     }
 
-    /// When so much of it does not count any more.
-    fn enough(&self, over: u64, now_ms: u64) -> Enough {
-        let Some(length_ms) = length_ms(self.period) else { return Enough::Never };
+    /// Returns when this amount stops counting.
+    fn enough(&self, over: u64, now_ms: u64) -> RetryHint {
+        let Some(length_ms) = length_ms(self.period) else { return RetryHint::Never };
         let mut freed: u64 = 0;
         for (slot, amount) in &self.used {
             freed = freed.saturating_add(*amount);
             if freed >= over {
                 let end_ms = slot.saturating_add(1).saturating_mul(slot_ms(self.period)).saturating_add(length_ms);
-                return Enough::After { ms: end_ms.saturating_sub(now_ms).max(1) };
+                return RetryHint::After { ms: end_ms.saturating_sub(now_ms).max(1) };
             }
         }
         // The rest is held by acts that have been under way for longer than that.
-        Enough::WhenGivenBack
+        RetryHint::WhenGivenBack
     }
 }
 
-/// The slots of a period that count.
+/// The counted slots of a period.
 struct Slots {
     first: u64,
     now: u64,
@@ -147,7 +148,7 @@ impl Slots {
     }
 }
 
-fn change(connection: &Connection, held: &Held, slot: u64, change: impl FnOnce(u64) -> u64) -> Result<(), Fatal> {
+fn change(connection: &Connection, held: &HeldAmount, slot: u64, change: impl FnOnce(u64) -> u64) -> Result<(), Fatal> {
     let key = params![held.owner, held.budget, period_byte(held.period), slot];
     let amount = connection.prepare_cached(AMOUNT)?.query_row(key, |row| row.get::<_, u64>(0)).optional()?;
     let amount = change(amount.unwrap_or_default()).min(i64::MAX.unsigned_abs());
@@ -156,7 +157,7 @@ fn change(connection: &Connection, held: &Held, slot: u64, change: impl FnOnce(u
     Ok(())
 }
 
-/// Who uses it up: the session, or everyone.
+/// Returns the session, or [`EVERYONE`] for shared budgets.
 fn owner(session: u64, period: Period) -> u64 {
     match period {
         Period::Session => session,
@@ -164,7 +165,7 @@ fn owner(session: u64, period: Period) -> u64 {
     }
 }
 
-/// A session is one slot without an end.
+/// A session is one endless slot.
 fn slot_ms(period: Period) -> u64 {
     length_ms(period).map_or(u64::MAX, |length_ms| length_ms / SLOTS)
 }
@@ -179,7 +180,7 @@ fn period_byte(period: Period) -> u8 {
 }
 
 const SLOTS: u64 = 60;
-/// Sessions are numbered from one on.
+/// Sessions are numbered from one.
 const EVERYONE: u64 = 0;
 const PRUNE: &str = "DELETE FROM used WHERE owner = ?1 AND budget = ?2 AND period = ?3 AND slot < ?4";
 const USED: &str = "SELECT slot, amount FROM used WHERE owner = ?1 AND budget = ?2 AND period = ?3 ORDER BY slot";

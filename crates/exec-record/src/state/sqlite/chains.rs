@@ -4,26 +4,25 @@ use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::books::{Fatal, corrupt};
+use super::database::{Fatal, corrupt};
 use crate::ledger::{Digest, Event, Head, Record};
 
-/// Where the chains end.
+/// The ends of all chains.
 pub(super) struct Chains {
-    /// The number of the last record.
+    /// Number of the last record.
     number: u64,
-    /// Its hash, until it is stored as the ledger's end.
+    /// Hash of the last record until it is stored as the ledger's end.
     unstored_end: Option<Digest>,
     heads: HashMap<u64, Head>,
     /// Chains that grew since the last checkpoint.
     grown: BTreeMap<u64, Head>,
-    /// The last checkpoint, and records since then.
     checkpoint: Option<Digest>,
     since_checkpoint: u64,
     checkpoint_records: u64,
 }
 
 impl Chains {
-    /// Finds the end of the ledger, its last checkpoint, and what grew behind it.
+    /// Loads the end of the ledger, its last checkpoint and what grew after it.
     pub(super) fn load(connection: &Connection, checkpoint_records: u64) -> Result<Self, Fatal> {
         let end = |query| {
             let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, u64>(0)?, row.get::<_, [u8; 32]>(1)?));
@@ -63,8 +62,8 @@ impl Chains {
         Ok(chains)
     }
 
-    /// Adds a record, and says its number and its sequence. Nothing, when there is no such chain: only a session's
-    /// first record begins one.
+    /// Appends a record and returns its number and sequence; `None` if the chain does not exist. Only a session's first
+    /// record begins one.
     pub(super) fn append(
         &mut self,
         connection: &Connection,
@@ -95,7 +94,7 @@ impl Chains {
         Ok(Some((number, sequence)))
     }
 
-    /// Stores where the ledger ends, once for whatever is written together.
+    /// Stores the end of the ledger, once per transaction.
     pub(super) fn store_end(&mut self, connection: &Connection) -> Result<(), Fatal> {
         if let Some(hash) = self.unstored_end.take() {
             connection.prepare_cached(END)?.execute(params![self.number, hash.as_bytes()])?;
@@ -107,7 +106,7 @@ impl Chains {
         self.since_checkpoint >= self.checkpoint_records
     }
 
-    /// The checkpoint that covers everything so far: the last, if nothing came after it.
+    /// Returns the checkpoint that covers every record; writes one if records follow the last.
     pub(super) fn checkpoint(&mut self, connection: &Connection, at_ms: u64) -> Result<Digest, Fatal> {
         if let Some(checkpoint) = self.checkpoint.filter(|_| self.since_checkpoint == 0) {
             return Ok(checkpoint);
@@ -120,7 +119,7 @@ impl Chains {
         Ok(head.hash)
     }
 
-    /// The chain of a session that is over is read again if something is still added to it.
+    /// Drops the cached head of an ended session; it is loaded again when needed.
     pub(super) fn forget(&mut self, chain: u64) {
         self.heads.remove(&chain);
     }

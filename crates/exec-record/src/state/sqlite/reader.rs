@@ -1,4 +1,4 @@
-//! The folder of a state -> its records, read beside whoever writes them. It changes nothing.
+//! The directory of a state -> its records, read while another process may write. It changes nothing.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::ledger::{Created, DecodeError, Digest, End, Reader, Record, Row, Stored, StoredSession, Verdict, verify};
 use crate::state::{DATABASE, NewSession};
 
-/// A ledger that is read.
+/// A ledger opened for reading.
 #[derive(Debug)]
 pub struct Ledger {
     pub(crate) connection: Connection,
@@ -30,9 +30,6 @@ pub enum LedgerError {
 
 impl Ledger {
     /// Opens the ledger of a state.
-    ///
-    /// # Errors
-    /// When there is no state in the folder, or it cannot be read.
     pub fn open(folder: &Path) -> Result<Self, LedgerError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(folder.join(DATABASE), flags)?;
@@ -41,17 +38,11 @@ impl Ledger {
     }
 
     /// Verifies every record, as [`verify()`] does.
-    ///
-    /// # Errors
-    /// When the ledger cannot be read at all.
     pub fn verify(&self, expect: Option<&Digest>) -> Result<Verdict, LedgerError> {
         verify(self, expect)
     }
 
-    /// Every record, in the order of the ledger.
-    ///
-    /// # Errors
-    /// When the ledger cannot be read, or a record is none.
+    /// Calls `see` with every record, in the order of the ledger.
     pub fn each(&self, mut see: impl FnMut(Record, Digest)) -> Result<(), LedgerError> {
         self.rows(ROWS, [], |row| {
             let record = decoded(row)?;
@@ -60,10 +51,7 @@ impl Ledger {
         })
     }
 
-    /// The records of one chain, in its order.
-    ///
-    /// # Errors
-    /// When the ledger cannot be read, or a record is none.
+    /// Returns the records of one chain, in order.
     pub fn chain(&self, chain: u64) -> Result<Vec<Record>, LedgerError> {
         let mut records = Vec::new();
         let query = "SELECT number, chain, sequence, hash, record FROM ledger WHERE chain = ?1 ORDER BY sequence";
@@ -135,12 +123,11 @@ fn decoded(row: &Row) -> Result<Record, LedgerError> {
     Record::decode(&row.bytes).map_err(|error| LedgerError::Record { number: row.number, error })
 }
 
-/// What a session may do, where that can be read.
 fn created(granted: &str) -> Option<Created> {
     serde_json::from_str::<NewSession>(granted).ok().map(|granted| granted.record())
 }
 
-/// Whoever changes a ledger may change the types too: what is no number is none that a record has.
+/// Tampering may change column types too; no record has the number -1.
 fn integer(value: ValueRef<'_>) -> i64 {
     value.as_i64().unwrap_or(-1)
 }

@@ -1,24 +1,24 @@
-//! Sessions: begun, found again after a start, and over.
+//! Sessions: created, loaded at startup, ended.
 
 use std::sync::{Arc, PoisonError};
 
 use rusqlite::params;
 
-use super::books::{Books, Fatal, corrupt};
-use crate::ledger::{Ended, Event, Why};
+use super::database::{Database, Fatal, corrupt};
+use crate::ledger::{EndReason, Ended, Event};
 use crate::state::error::StateError;
-use crate::state::token::TokenHash;
+use crate::state::session::TokenHash;
 use crate::state::{NewSession, Session, SessionId};
 
-/// A session that is not over.
-pub(super) struct Active {
+/// An active session.
+pub(super) struct ActiveSession {
     token: TokenHash,
     expires_at_ms: u64,
-    /// Keys that it has used.
+    /// Number of used keys.
     pub(super) keys: u64,
 }
 
-impl Books {
+impl Database {
     pub(super) fn create(
         &mut self,
         granted: NewSession,
@@ -43,16 +43,16 @@ impl Books {
         if !self.active.contains_key(&session.get()) {
             return Ok(Err(StateError::UnknownSession));
         }
-        self.end(session.get(), Why::Asked)?;
+        self.end(session.get(), EndReason::Asked)?;
         Ok(Ok(()))
     }
 
-    /// Whether something may be begun in a session.
+    /// True if acts may begin in the session.
     pub(super) fn is_active(&self, session: SessionId) -> bool {
         self.active.get(&session.get()).is_some_and(|active| self.latest_ms() < active.expires_at_ms)
     }
 
-    /// Sessions that were not over when the program stopped.
+    /// Loads the sessions that were active when the program stopped.
     pub(super) fn load_sessions(&mut self) -> Result<(), Fatal> {
         type Stored = (u64, [u8; 32], String, u64);
         let mut stored: Vec<Stored> = Vec::new();
@@ -72,12 +72,12 @@ impl Books {
 
     pub(super) fn end_expired(&mut self) -> Result<(), Fatal> {
         let now = self.latest_ms();
-        let is_expired = |(_, active): &(&u64, &Active)| active.expires_at_ms <= now;
+        let is_expired = |(_, active): &(&u64, &ActiveSession)| active.expires_at_ms <= now;
         let expired: Vec<u64> = self.active.iter().filter(is_expired).map(|(id, _)| *id).collect();
-        expired.into_iter().try_for_each(|id| self.end(id, Why::Expired))
+        expired.into_iter().try_for_each(|id| self.end(id, EndReason::Expired))
     }
 
-    fn end(&mut self, id: u64, why: Why) -> Result<(), Fatal> {
+    fn end(&mut self, id: u64, why: EndReason) -> Result<(), Fatal> {
         self.connection.prepare_cached("UPDATE sessions SET is_over = 1 WHERE id = ?1")?.execute([id])?;
         if let Some(active) = self.active.remove(&id) {
             self.shared.sessions.write().unwrap_or_else(PoisonError::into_inner).remove(&active.token);
@@ -86,15 +86,15 @@ impl Books {
         Ok(())
     }
 
-    /// Its token is known to nobody before this is durable.
+    /// Nobody knows its token before this is durable.
     fn add(&mut self, id: u64, granted: NewSession, token: TokenHash, keys: u64) {
-        self.active.insert(id, Active { token, expires_at_ms: granted.expires_at_ms, keys });
+        self.active.insert(id, ActiveSession { token, expires_at_ms: granted.expires_at_ms, keys });
         let session = Arc::new(Session { id: SessionId(id), granted });
         self.shared.sessions.write().unwrap_or_else(PoisonError::into_inner).insert(token, session);
     }
 }
 
-/// Sessions at the same time, all of which are kept in memory.
+/// ActiveSession sessions, all of which are kept in memory.
 pub const SESSIONS_MAX: usize = 10_000;
 const INSERT: &str = "INSERT INTO sessions (token_hash, granted, expires_at_ms) VALUES (?1, ?2, ?3)";
 const ACTIVE: &str = "SELECT id, token_hash, granted, (SELECT count(*) FROM keys WHERE keys.session = sessions.id)

@@ -1,4 +1,4 @@
-//! Commands -> transactions: whatever waits is written together, and answered when it is on the disk.
+//! Calls -> transactions: all that wait are written together, and answered once they are on the disk.
 
 use std::sync::Arc;
 
@@ -6,27 +6,25 @@ use exec_base::LockedDirectory;
 use tokio::sync::{mpsc, oneshot};
 
 use super::Shared;
-use super::books::{Books, Done, Fatal};
+use super::database::{Database, Done, Fatal};
 use crate::ledger::{Digest, Refused};
 use crate::state::error::StateError;
-use crate::state::token::TokenHash;
+use crate::state::session::TokenHash;
 use crate::state::{Act, Begin, Begun, Finish, Granted, NewSession, SessionId};
 use crate::store::Artifact;
 
-/// Where an answer goes.
 pub(super) type Reply<T> = oneshot::Sender<Result<T, StateError>>;
 
-/// Makes an act of the number of its intent, and of what it was charged.
+/// Makes an act from the number of its intent and its charges.
 pub(super) type MakeAct = Box<dyn FnOnce(u64, Vec<Granted>) -> Act + Send>;
 
-/// What is asked of the writer.
+/// A call on its way to the writer.
 pub(super) enum Command {
     Create(Box<NewSession>, TokenHash, Reply<SessionId>),
     EndSession(SessionId, Reply<()>),
-    /// Ends every session whose time is over.
     EndExpired,
     Begin(Box<Begin>, MakeAct, Reply<Begun>),
-    /// With nothing, when the act was given up.
+    /// `None` if the act was given up.
     End(u64, Option<Box<Finish>>, Reply<()>),
     Refuse(Option<SessionId>, Box<Refused>, Reply<()>),
     TurnedAway(u64, Reply<()>),
@@ -36,12 +34,12 @@ pub(super) enum Command {
     Close(Reply<Digest>),
 }
 
-/// Writes until it is told to close, or until nobody is left, or until it cannot.
-pub(super) fn run(mut books: Books, mut commands: mpsc::Receiver<Command>, folder: LockedDirectory) {
-    let end = End(books.shared());
-    let written = write_all(&mut books, &mut commands);
+/// Writes until it is told to close, all senders are gone, or a write fails.
+pub(super) fn run(mut database: Database, mut commands: mpsc::Receiver<Command>, folder: LockedDirectory) {
+    let end = FailOnExit(database.shared());
+    let written = write_all(&mut database, &mut commands);
     // Gone before anyone learns of it, so that whoever does can open the state again.
-    drop(books);
+    drop(database);
     drop(folder);
     let closing = match written {
         Ok(closing) => closing,
@@ -60,10 +58,10 @@ pub(super) fn run(mut books: Books, mut commands: mpsc::Receiver<Command>, folde
     }
 }
 
-/// However the writer ends, whoever waits for it learns that it did.
-struct End(Arc<Shared>);
+/// Tells waiting callers that the writer ended, however it did.
+struct FailOnExit(Arc<Shared>);
 
-impl Drop for End {
+impl Drop for FailOnExit {
     fn drop(&mut self) {
         self.0.fail(StateError::Closed);
     }
@@ -71,49 +69,49 @@ impl Drop for End {
 
 type Closing = Option<(Reply<Digest>, Digest)>;
 
-fn write_all(books: &mut Books, commands: &mut mpsc::Receiver<Command>) -> Result<Closing, Fatal> {
+fn write_all(database: &mut Database, commands: &mut mpsc::Receiver<Command>) -> Result<Closing, Fatal> {
     while let Some(first) = commands.blocking_recv() {
-        if let Some(reply) = write_batch(books, commands, first)? {
-            let digest = last_checkpoint(books)?;
+        if let Some(reply) = write_batch(database, commands, first)? {
+            let digest = last_checkpoint(database)?;
             return Ok(Some((reply, digest)));
         }
     }
-    last_checkpoint(books)?;
+    last_checkpoint(database)?;
     Ok(None)
 }
 
-/// One transaction for whatever waits. Whoever asks to close is answered by the caller.
+/// Writes everything that waits in one transaction. The caller answers a call to close.
 fn write_batch(
-    books: &mut Books,
+    database: &mut Database,
     commands: &mut mpsc::Receiver<Command>,
     first: Command,
 ) -> Result<Option<Reply<Digest>>, Fatal> {
     let mut done: Vec<Done> = Vec::new();
     let mut closing = None;
-    books.begin_transaction()?;
+    database.begin_transaction()?;
     let mut next = Some(first);
     while let Some(command) = next {
         if let Command::Close(reply) = command {
             closing = Some(reply);
             break;
         }
-        done.push(books.apply(command)?);
+        done.push(database.apply(command)?);
         next = if done.len() < BATCH_MAX { commands.try_recv().ok() } else { None };
     }
-    books.checkpoint_if_due()?;
-    books.commit()?;
+    database.checkpoint_if_due()?;
+    database.commit()?;
     for answer in done {
         answer();
     }
     Ok(closing)
 }
 
-fn last_checkpoint(books: &mut Books) -> Result<Digest, Fatal> {
-    books.begin_transaction()?;
-    let digest = books.checkpoint()?;
-    books.commit()?;
+fn last_checkpoint(database: &mut Database) -> Result<Digest, Fatal> {
+    database.begin_transaction()?;
+    let digest = database.checkpoint()?;
+    database.commit()?;
     Ok(digest)
 }
 
-/// Calls that are written together.
+/// Calls of one transaction.
 const BATCH_MAX: usize = 1_024;

@@ -8,7 +8,8 @@ use super::support::{House, finish, fresh, keyed, keyless, placed, refused};
 use crate::ledger::{Digest, Ending, Event, metrics, timeline};
 use crate::state::Ledger;
 use crate::state::{
-    ACTS_RUNNING_MAX, Answered, Begun, Finish, Reaches, Settings, Settled, SqliteState, State as _, StateError,
+    ACTS_RUNNING_MAX, Begun, Finish, Settings, Settled, SqliteState, State as _, StateError, StoredResponse,
+    TouchedPaths,
 };
 use crate::store::Placed;
 
@@ -50,7 +51,7 @@ async fn ctr_0003_an_answer_in_the_content_store_is_named_by_its_hash() {
     let id = house.session().await;
     let stored = Placed::Stored(Digest::of(b"large"));
     let act = fresh(house.begin(keyed(id, "k", "write")).await);
-    act.finish(Finish { response: Answered::Kept(stored.clone()), ..finish("") }).await.unwrap();
+    act.finish(Finish { response: StoredResponse::Replayable(stored.clone()), ..finish("") }).await.unwrap();
     assert!(matches!(house.begin(keyed(id, "k", "write")).await, Begun::Repeat(answer) if answer == stored));
 }
 
@@ -61,7 +62,10 @@ async fn ctr_0003_an_answer_that_was_not_kept_is_not_there_for_repetitions_and_o
     let id = house.session().await;
     let hash = Digest::of(b"answer");
     for begin in [keyless(id, "read"), keyed(id, "k", "read")] {
-        fresh(house.begin(begin).await).finish(Finish { response: Answered::Named(hash), ..finish("") }).await.unwrap();
+        fresh(house.begin(begin).await)
+            .finish(Finish { response: StoredResponse::DigestOnly(hash), ..finish("") })
+            .await
+            .unwrap();
     }
     let again = house.begin(keyed(id, "k", "read")).await;
     assert!(matches!(again, Begun::Repeat(Placed::Stored(named)) if named == hash));
@@ -268,7 +272,7 @@ async fn only_so_many_acts_run_at_once() {
 async fn trust_audit_what_an_act_came_upon_is_on_the_record_before_its_result() {
     let house = House::new();
     let id = house.session().await;
-    let mut reached = Reaches::default();
+    let mut reached = TouchedPaths::default();
     let paths = crate::ledger::TARGETS_MAX + 3;
     for number in 0..paths {
         reached.add(format!("f{number}").as_bytes());

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::support::{House, charged, finish, fresh, keyless};
-use crate::state::{Act, Begin, Begun, Charge, Claim, Enough, Finish, Granted, SessionId, Spent, State as _};
+use crate::state::{Act, Begin, Begun, Charge, Claim, Finish, Granted, RetryHint, SessionId, Spent, State as _};
 use table_format::Period;
 
 fn calls(period: Period, most: u64) -> Charge {
@@ -66,7 +66,7 @@ async fn a_refusal_says_what_is_used_and_charges_nothing() {
     assert!(is_granted(&house, id, tokens(60)).await);
     let begin = Begin { charges: vec![calls(Period::Session, 2), tokens(41)], ..keyless(id, "x") };
     let Begun::OverBudget(spent) = house.begin(begin).await else { panic!() };
-    let (budget, enough) = ("tokens".to_owned(), Enough::Never);
+    let (budget, enough) = ("tokens".to_owned(), RetryHint::Never);
     assert_eq!(spent, Spent { budget, period: Period::Session, most: 100, used: 60, asked: 41, enough });
     // Neither was charged, and there is no intent of it.
     assert!(is_granted(&house, id, calls(Period::Session, 1)).await);
@@ -148,13 +148,13 @@ async fn what_is_left_is_held_as_a_whole_and_given_back_but_for_what_was_used() 
     assert_eq!(second.granted(), [Granted { amount: 40, used: 60, held: 60 }]);
     // Nothing is left, but may be again.
     let none = spent(&house, id, tokens(60, Claim::HoldLeft)).await;
-    assert_eq!((none.used, none.asked, none.enough), (100, 1, Enough::WhenGivenBack));
-    assert_eq!(spent(&house, id, tokens(101, Claim::Hold)).await.enough, Enough::Never);
+    assert_eq!((none.used, none.asked, none.enough), (100, 1, RetryHint::WhenGivenBack));
+    assert_eq!(spent(&house, id, tokens(101, Claim::Hold)).await.enough, RetryHint::Never);
     first.finish(using(10)).await.unwrap();
     assert_eq!(begun(&house, id, tokens(60, Claim::HoldLeft)).await.granted()[0].amount, 50);
     second.finish(using(40)).await.unwrap();
     // The one above was dropped, and stays charged: nobody knows what it used.
-    assert_eq!(spent(&house, id, tokens(1, Claim::HoldLeft)).await.enough, Enough::Never);
+    assert_eq!(spent(&house, id, tokens(1, Claim::HoldLeft)).await.enough, RetryHint::Never);
 }
 
 /// Each takes what it can get and uses all of it, in whatever order they end.
@@ -197,7 +197,7 @@ async fn what_an_interrupted_act_held_stays_charged() {
     drop(act);
     let house = house.again_closed();
     let none = spent(&house, id, tokens(41, Claim::Spend)).await;
-    assert_eq!((none.used, none.enough), (60, Enough::Never));
+    assert_eq!((none.used, none.enough), (60, RetryHint::Never));
 }
 
 #[tokio::test]
@@ -213,16 +213,16 @@ async fn ctr_0030_a_budget_for_a_time_says_when_it_has_enough_again_and_has_it_t
         house.pass_ms(5);
         // The first has to lie behind for the one, both for the other.
         for (asked, has_both) in [(40, false), (41, true)] {
-            let Enough::After { ms } = spent(&house, id, of(asked)).await.enough else { panic!() };
+            let RetryHint::After { ms } = spent(&house, id, of(asked)).await.enough else { panic!() };
             let (least, slot) = (if has_both { length_ms - 5 } else { length_ms / 2 - 5 }, length_ms / 60);
             assert!((least..=least + slot).contains(&ms), "{period:?} {asked}: {ms}");
             let house = house.copy().await;
             house.pass_ms(ms - 1);
-            assert_eq!(spent(&house, id, of(asked)).await.enough, Enough::After { ms: 1 });
+            assert_eq!(spent(&house, id, of(asked)).await.enough, RetryHint::After { ms: 1 });
             house.pass_ms(1);
             assert!(is_granted(&house, id, of(asked)).await, "{period:?} {asked}");
         }
-        assert_eq!(spent(&house, id, of(101)).await.enough, Enough::Never);
+        assert_eq!(spent(&house, id, of(101)).await.enough, RetryHint::Never);
     }
 }
 
@@ -234,10 +234,10 @@ async fn what_an_act_holds_counts_as_long_as_it_lasts_and_what_it_used_from_its_
     let long = begun(&house, id, of(80, Claim::Hold)).await;
     house.pass_ms(300_000);
     let none = spent(&house, id, of(21, Claim::Hold)).await;
-    assert_eq!((none.used, none.enough), (80, Enough::WhenGivenBack));
+    assert_eq!((none.used, none.enough), (80, RetryHint::WhenGivenBack));
     long.finish(using(70)).await.unwrap();
     house.pass_ms(59_000);
-    let Enough::After { ms } = spent(&house, id, of(31, Claim::Hold)).await.enough else { panic!() };
+    let RetryHint::After { ms } = spent(&house, id, of(31, Claim::Hold)).await.enough else { panic!() };
     house.pass_ms(ms);
     assert!(is_granted(&house, id, of(100, Claim::Spend)).await);
 }

@@ -149,7 +149,7 @@ async fn trust_audit_nothing_is_added_to_a_chain_whose_end_was_changed() {
     drop(other);
     let (state, _) = SqliteState::open_with(&house.path(), settings(&house)).unwrap();
     let error = state.refuse(Some(id), refused("x")).await.unwrap_err();
-    assert!(error.to_string().contains("record 1 of chain 1 is not as it was written"), "{error}");
+    assert!(error.to_string().contains("record 1 of chain 1 was changed since it was written"), "{error}");
 }
 
 #[tokio::test]
@@ -166,7 +166,7 @@ async fn trust_audit_no_act_is_ended_that_the_records_do_not_have_under_way() {
         let tidy = std::sync::Arc::new(|_: &_| panic!("nothing is done before"));
         let settings = crate::state::Settings { tidy, ..settings(&house) };
         let error = SqliteState::open_with(&house.path(), settings).unwrap_err();
-        let said = format!("act {act}, which the records do not have under way, is not as it was written");
+        let said = format!("act {act}, which is not running by the records, was changed since it was written");
         assert!(error.to_string().contains(&said), "{error}");
         other.execute("DELETE FROM running", []).unwrap();
         assert_eq!(house.kinds(id.get()), before);

@@ -1,7 +1,7 @@
 //! Who is known, for how long, and what is kept of it.
 
 use super::support::{House, granted, judged, keyless, refused};
-use crate::ledger::{Digest, Environment, Event, Setting, TARGETS_MAX, VARIABLES_MAX};
+use crate::ledger::{Digest, Environment, Event, RunContext, TARGETS_MAX, VARIABLES_MAX};
 use crate::state::{Begin, NewSession, Scope, State as _, StateError, Token};
 use crate::text::Text;
 
@@ -164,7 +164,7 @@ async fn what_is_too_large_is_refused_before_it_is_stored() {
     assert!(matches!(house.state.begin(key).await, Err(StateError::TooLarge { .. })));
     let names = vec![Text::new("LANG"); VARIABLES_MAX + 1];
     let environment = Environment { names, digest: Digest::ZERO };
-    let setting = Setting {
+    let setting = RunContext {
         working_directory: Text::new(""),
         line: None,
         script: None,

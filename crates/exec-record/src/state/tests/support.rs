@@ -10,8 +10,8 @@ use tempfile::TempDir;
 use crate::ledger::{Digest, Ending, Event, Judged, Record, Refused, Verified};
 use crate::state::Ledger;
 use crate::state::{
-    Act, Answered, Begin, Begun, Charge, Finish, NewSession, Reaches, Scope, SessionId, Settings, SqliteState,
-    State as _,
+    Act, Begin, Begun, Charge, Finish, NewSession, Scope, SessionId, Settings, SqliteState, State as _, StoredResponse,
+    TouchedPaths,
 };
 use crate::store::{Inline, Placed};
 use crate::text::Text;
@@ -169,12 +169,12 @@ pub(crate) fn finish(text: &str) -> Finish {
     Finish {
         ending: Ending::Done,
         code: Text::new("OK"),
-        response: Answered::Kept(placed(text)),
+        response: StoredResponse::Replayable(placed(text)),
         is_final: true,
         duration_ms: 7,
         files: 1,
         bytes: 4_096,
-        reached: Reaches::default(),
+        reached: TouchedPaths::default(),
         settle: Vec::new(),
         exit: None,
     }

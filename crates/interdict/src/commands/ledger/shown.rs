@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use enforce_exec::sandbox::Exit;
-use exec_record::{Charged, Digest, Ending, Event, Judged, Leased, Record, Setting, Text, Why};
+use exec_record::{Charged, Digest, EndReason, Ending, Event, Judged, Leased, Record, RunContext, Text};
 use serde_json::{Value, json};
 use tool_json::Timestamp;
 
@@ -57,8 +57,8 @@ pub(super) fn text(record: &Record) -> String {
         Event::Checkpoint(heads) => format!("of {} chains", heads.len()),
         Event::TurnedAway(turned_away) => format!("{} requests, of which nothing was done", turned_away.requests),
         Event::Ended(ended) => match ended.why {
-            Why::Asked => "somebody ended it".to_owned(),
-            Why::Expired => "its time was up".to_owned(),
+            EndReason::Asked => "somebody ended it".to_owned(),
+            EndReason::Expired => "its time was up".to_owned(),
         },
         Event::Reached(act) => {
             details.extend(act.paths.iter().map(|path| format!("{path:?}")));
@@ -148,7 +148,7 @@ fn object(record: &Record, hash: &Digest) -> Value {
             json!({ "heads": heads.collect::<Vec<_>>() })
         }
         Event::TurnedAway(turned_away) => json!({ "requests": turned_away.requests }),
-        Event::Ended(ended) => json!({ "expired": ended.why == Why::Expired }),
+        Event::Ended(ended) => json!({ "expired": ended.why == EndReason::Expired }),
         Event::Reached(act) => json!({ "intent": act.intent, "paths": texts(&act.paths), "more": act.more }),
     };
     if let (Value::Object(object), Value::Object(said)) = (&mut object, said) {
@@ -168,7 +168,7 @@ fn decided(judged: &Judged, details: &mut Vec<String>) -> String {
 }
 
 /// How something is run, a line for each part of it that there is.
-fn surroundings(setting: &Setting) -> Vec<String> {
+fn surroundings(setting: &RunContext) -> Vec<String> {
     let folder = match setting.working_directory.as_str() {
         "" => ".",
         folder => folder,
@@ -224,7 +224,7 @@ fn judged(judged: &Judged) -> Value {
     })
 }
 
-fn setting(setting: &Setting) -> Value {
+fn setting(setting: &RunContext) -> Value {
     let digest = |digest: Option<Digest>| digest.map(|digest| digest.to_string());
     let env = setting.environment.as_ref();
     json!({

@@ -1,28 +1,27 @@
-//! The records of a session -> what it came to, tool by tool (SDK-METRICS).
+//! The records of a session -> its totals by tool (SDK-METRICS) and its timeline (SDK-LIFECYCLE).
 
 use std::collections::BTreeMap;
 
+use super::digest::Digest;
 use super::record::{Ending, Event, Record};
 use crate::text::Text;
 
-/// What the requests for one tool came to.
+/// Totals of the requests for one tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Metrics {
-    /// Requests, those included that were refused or repeated.
+    /// Including refused and repeated requests.
     pub requests: u64,
-    /// Requests that were refused.
     pub refused: u64,
     /// Acts that failed or were interrupted.
     pub errors: u64,
-    /// How long acts took, together.
     pub duration_ms: u64,
-    /// Files that acts read or changed.
+    /// Read or changed files.
     pub files: u64,
-    /// Bytes that acts read or wrote.
+    /// Bytes read or written.
     pub bytes: u64,
 }
 
-/// What one chain came to, by tool.
+/// Sums up one chain by tool.
 #[must_use]
 pub fn metrics(chain: &[Record]) -> BTreeMap<Text, Metrics> {
     let mut tools: BTreeMap<Text, Metrics> = BTreeMap::new();
@@ -55,4 +54,52 @@ pub fn metrics(chain: &[Record]) -> BTreeMap<Text, Metrics> {
 
 fn operation(intents: &BTreeMap<u64, Text>, intent: u64) -> Text {
     intents.get(&intent).cloned().unwrap_or_default()
+}
+
+/// One act of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    pub tool: Text,
+    /// Digest of the request.
+    pub args_hash: Digest,
+    pub start_ms: u64,
+    /// `None` while the act runs, or if it was interrupted.
+    pub end_ms: Option<u64>,
+    pub ending: Option<Ending>,
+}
+
+/// Lists the acts of one chain in the order in which they began.
+#[must_use]
+pub fn timeline(chain: &[Record]) -> Vec<Step> {
+    let mut steps = BTreeMap::new();
+    for record in chain {
+        match &record.event {
+            Event::Intent(intent) => {
+                let judged = &intent.judged;
+                let step = Step {
+                    tool: judged.operation.clone(),
+                    args_hash: judged.request,
+                    start_ms: record.at_ms,
+                    end_ms: None,
+                    ending: None,
+                };
+                steps.insert(record.sequence, step);
+            }
+            Event::Result(outcome) => {
+                if let Some(step) = steps.get_mut(&outcome.intent) {
+                    step.end_ms = Some(record.at_ms);
+                    step.ending = Some(outcome.ending);
+                }
+            }
+            Event::Created(_)
+            | Event::Refused(_)
+            | Event::Interrupted(_)
+            | Event::Repeated(_)
+            | Event::Checkpoint(_)
+            | Event::Ended(_)
+            | Event::Reached(_)
+            | Event::TurnedAway(_) => {}
+        }
+    }
+    steps.into_values().collect()
 }
