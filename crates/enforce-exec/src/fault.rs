@@ -1,12 +1,11 @@
-//! What keeps a permitted act from being done -> the error of a response, by a code that programs tell apart.
+//! Why a permitted act failed -> the error of a response, with a code for programs.
 
-use std::fmt;
-
+use thiserror::Error;
 use tool_proto::ToolError;
 
 macro_rules! fault_codes {
     ($($(#[$doc:meta])* $code:ident = $text:literal $(, retry after $retry_ms:literal ms)?;)+) => {
-        /// What programs tell errors of the executor apart by.
+        /// The code of an error of the executor, for programs.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum FaultCode {
             $($(#[$doc])* $code,)+
@@ -16,7 +15,7 @@ macro_rules! fault_codes {
             /// Every code.
             pub const ALL: &'static [Self] = &[$(Self::$code),+];
 
-            /// As responses say it.
+            /// The code in a response.
             #[must_use]
             pub fn as_str(self) -> &'static str {
                 match self {
@@ -24,8 +23,8 @@ macro_rules! fault_codes {
                 }
             }
 
-            /// How long to wait before the same request may succeed, where nobody knows better; nothing when waiting does
-            /// not help (CTR-0029, CTR-0030).
+            /// The usual time after which the same request may succeed; `None` when waiting does not help (CTR-0029,
+            /// CTR-0030).
             #[must_use]
             pub fn retry_after_ms(self) -> Option<u64> {
                 match self {
@@ -37,84 +36,85 @@ macro_rules! fault_codes {
 }
 
 fault_codes! {
-    /// There is no such file.
+    /// The file does not exist.
     NotFound = "NOT_FOUND";
-    /// The file is there already.
+    /// The file exists.
     Exists = "EXISTS";
-    /// It is a folder, a device or something else that the operation is not about.
+    /// The path is a directory, a device or something else that the operation cannot handle.
     NotAFile = "NOT_A_FILE";
-    /// It has more bytes than may be read or written.
+    /// The content has more bytes than may be read or written.
     TooLarge = "TOO_LARGE";
-    /// What an edit looks for is not there.
+    /// The file does not contain the text to replace.
     NoMatch = "NO_MATCH";
-    /// What an edit looks for is there more than once.
+    /// The file contains the text to replace more than once.
     ManyMatches = "MANY_MATCHES";
     /// A diff does not fit the files.
     PatchRejected = "PATCH_REJECTED";
-    /// A pattern is none.
+    /// The pattern is invalid.
     BadPattern = "BAD_PATTERN";
     /// The file system failed.
     FileIo = "FILE_IO";
-    /// It was done in part, and could not be finished or undone.
+    /// The act was done in part, and could not be finished or undone.
     PartlyDone = "PARTLY_DONE";
-    /// There is no room left.
+    /// The disk is full.
     NoSpace = "NO_SPACE";
     /// The program is not on this machine.
     CommandNotFound = "COMMAND_NOT_FOUND";
     /// A command could not be started or watched.
     Command = "COMMAND_FAILED";
-    /// It took longer than it may.
+    /// The act took longer than it may.
     Timeout = "TIMEOUT";
-    /// Somebody stopped it.
+    /// The request was cancelled.
     Cancelled = "CANCELLED";
-    /// Too much is under way.
+    /// Too much is running.
     Busy = "BUSY", retry after 250 ms;
-    /// A budget for a time is used up, until some of it lies behind.
+    /// A budget for a period is used up until later.
     RateLimited = "RATE_LIMITED", retry after 1_000 ms;
-    /// The executor is about to end.
+    /// The executor is shutting down.
     ShuttingDown = "SHUTTING_DOWN", retry after 1_000 ms;
-    /// Another request has had the same key.
+    /// Another request has used the same key.
     KeyReused = "DEDUPE_KEY_REUSED";
-    /// The program ended while it was under way: whether it happened is not known.
+    /// The program ended during the act: it is not known whether it happened.
     Interrupted = "INTERRUPTED";
-    /// What cannot be put on record is not done.
+    /// The ledger cannot record anything, so nothing is done.
     LedgerUnavailable = "LEDGER_UNAVAILABLE";
-    /// A result that could not be kept.
+    /// The content store cannot be used.
     StoreUnavailable = "STORE_UNAVAILABLE";
-    /// This executor does not have the tool.
+    /// This executor does not support the tool.
     Unsupported = "UNSUPPORTED";
-    /// A defect of the executor.
+    /// A bug in the executor.
     Internal = "INTERNAL";
 }
 
-/// What keeps an act from being done.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Why an act failed.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{message}")]
 pub struct Fault {
-    /// For programs.
+    /// The code for programs.
     pub code: FaultCode,
-    /// For people: one line, lower case.
+    /// One line for people.
     pub message: String,
-    /// How long to wait before the same request may succeed; nothing when waiting does not help.
+    /// The time after which the same request may succeed; `None` when waiting does not help.
     pub retry_after_ms: Option<u64>,
 }
 
 impl Fault {
-    /// With a sentence.
+    /// A fault with the usual time to wait.
     #[must_use]
     pub fn new(code: FaultCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), retry_after_ms: code.retry_after_ms() }
     }
 
-    /// The same, which may succeed after this time.
+    /// The same fault, which may pass after this time.
     #[must_use]
     pub fn after(self, retry_after_ms: u64) -> Self {
-        // Zero would say that nobody knows when.
+        // Zero would mean that the time is unknown.
         Self { retry_after_ms: Some(retry_after_ms.max(1)), ..self }
     }
 }
 
 impl FaultCode {
-    /// The code of that name.
+    /// The code of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|code| code.as_str() == name)
@@ -132,14 +132,6 @@ impl From<&Fault> for ToolError {
         }
     }
 }
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.message)
-    }
-}
-
-impl std::error::Error for Fault {}
 
 #[cfg(test)]
 mod tests {

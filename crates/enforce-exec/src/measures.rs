@@ -73,12 +73,12 @@ pub(crate) fn bytes_max(obligations: &Obligations) -> u64 {
     obligations.most(BYTES).unwrap_or(MAX_READ_LIMIT).min(OBJECT_BYTES_MAX)
 }
 
-/// How many results a search gives.
+/// The numbers of results of a search.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Results {
-    /// When it does not say how many.
+    /// If the request gives no number.
     usual: usize,
-    /// Whatever it says.
+    /// Whatever the request gives.
     most: usize,
 }
 

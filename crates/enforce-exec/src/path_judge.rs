@@ -36,7 +36,7 @@ pub(crate) struct PathJudge<'p, 'a> {
 }
 
 impl<'p, 'a> PathJudge<'p, 'a> {
-    /// For an act that is held to these obligations. What it reaches is noted for the record.
+    /// A judge for an act that is held to these obligations. Paths that it reaches are noted for the record.
     pub(crate) fn new(
         permit: &'p Permit<'a>,
         attributes: RequestAttributes<'p>,

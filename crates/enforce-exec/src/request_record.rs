@@ -9,12 +9,12 @@ use table_format::Slot;
 
 use crate::policy::is_listed;
 
-/// What was judged of one request, as far as it is recorded.
+/// The judged targets of one request, as far as they are recorded.
 #[derive(Debug, Default)]
 pub(crate) struct RequestRecord {
     /// The first targets, as the request writes them.
     targets: Vec<Vec<u8>>,
-    /// How many targets there were beyond those.
+    /// The number of targets beyond those.
     further: u64,
     /// The targets without the secrets that each shows itself.
     shown: Vec<PendingText>,
@@ -48,7 +48,7 @@ impl RequestRecord {
         self.targets.iter().any(|known| known == target)
     }
 
-    /// What was judged, as it is on the record. The last place says how many have none.
+    /// The targets for the record. If there are too many, the last entry says how many are left out.
     pub(crate) fn targets(&self) -> Vec<Text> {
         let mut targets: Vec<Text> = self.shown.iter().map(|target| self.secrets.stored(target)).collect();
         if self.further > 0 {
@@ -58,7 +58,7 @@ impl RequestRecord {
         targets
     }
 
-    /// What each was decided by, as it is on the record.
+    /// The facts of each target for the record.
     pub(crate) fn facts(&self) -> Vec<Text> {
         self.facts.iter().map(|facts| self.secrets.stored(facts)).collect()
     }
@@ -80,7 +80,7 @@ impl RequestRecord {
     }
 }
 
-/// What a decision was made by, in the words of a policy's test: `path "src/a.rs" name "a.rs" bytes 5 append`.
+/// The facts of a decision, in the words of a policy's test: `path "src/a.rs" name "a.rs" bytes 5 append`.
 fn facts(judged: &Judged<'_, '_>, secrets: &mut Secrets) -> PendingText {
     let (table, facts) = (judged.decision.table(), judged.decision.facts());
     let of_target = written(judged);
@@ -122,7 +122,7 @@ fn facts(judged: &Judged<'_, '_>, secrets: &mut Secrets) -> PendingText {
     PendingText::new(words, fixed, of_target)
 }
 
-/// How a request writes what it is about.
+/// The kind of text that a target is.
 fn written(judged: &Judged<'_, '_>) -> Written {
     let (table, facts) = (judged.decision.table(), judged.decision.facts());
     let operation = table.operation(facts.operation).map_or("", |operation| table.text(operation.name));

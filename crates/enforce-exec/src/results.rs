@@ -1,6 +1,6 @@
-//! What tools give: the JSON of a successful response, each as one type for who writes it and who reads it.
+//! The JSON of successful responses, one type for each tool, for writers and readers alike.
 //!
-//! Reading a file gives the bytes of the file and no JSON; processes are told by [`crate::sandbox::ProcessList`].
+//! Reading a file returns its bytes and no JSON; processes are listed as [`crate::sandbox::ProcessList`].
 
 use serde::{Deserialize, Serialize};
 
@@ -10,57 +10,57 @@ use crate::sandbox::{Exit, RunResult};
 /// A file was written (`TOOL-file_write`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Written {
-    /// It was.
+    /// Always true.
     pub written: bool,
-    /// How long the file is now.
+    /// The file's new length.
     pub bytes: u64,
-    /// Of all of it, in hexadecimal digits.
+    /// SHA-256 of the whole file, in hexadecimal digits.
     pub sha256: String,
 }
 
 /// A text in a file was replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edited {
-    /// It was.
+    /// Always true.
     pub edited: bool,
-    /// How long the file is now.
+    /// The file's new length.
     pub bytes: u64,
-    /// Of all of it, in hexadecimal digits.
+    /// SHA-256 of the whole file, in hexadecimal digits.
     pub sha256: String,
 }
 
 /// A diff was applied (`TOOL-file_patch`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Patched {
-    /// It was.
+    /// Always true.
     pub patched: bool,
-    /// In all files together.
+    /// The number of hunks, in all files together.
     pub hunks_applied: u64,
-    /// What it changed, from the root on.
+    /// The changed files, from the root on.
     pub files: Vec<String>,
 }
 
-/// Files and folders that match a glob (`TOOL-fs_list`).
+/// Files and directories that match a glob (`TOOL-fs_list`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listed {
     /// From the root on, sorted.
     pub files: Vec<String>,
-    /// The same of folders, where the glob says how deep it goes; left out when there are none.
+    /// Matching directories, where the glob says how deep it goes; left out when there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<String>,
-    /// What else is in a folder, where the glob is for what is in one (`INVOKE-LIST`); left out when there is nothing.
+    /// Other entries of a directory, where the glob lists one (`INVOKE-LIST`); left out when there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<Other>,
-    /// Whether there are more.
+    /// True if there are more.
     pub truncated: bool,
 }
 
-/// Something in a folder that is neither a file nor a folder.
+/// A directory entry that is neither a file nor a directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Other {
     /// From the root on.
     pub path: String,
-    /// What it is.
+    /// The kind of entry.
     pub kind: FileKind,
 }
 
@@ -69,9 +69,9 @@ pub struct Other {
 pub struct Found {
     /// Sorted by file and line.
     pub matches: Vec<Match>,
-    /// Whether there are more.
+    /// True if there are more.
     pub truncated: bool,
-    /// Files and folders that could not be read, and files with a line that is too long; left out when there are none.
+    /// Files and directories that could not be read, and files with a line that is too long; left out when there are none.
     #[serde(default, skip_serializing_if = "is_none")]
     pub unread: u64,
 }
@@ -92,30 +92,30 @@ pub struct Match {
 /// Something was moved (`TOOL-fs_move`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moved {
-    /// It was.
+    /// Always true.
     pub moved: bool,
 }
 
 /// Something was copied (`TOOL-fs_copy`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Copied {
-    /// It was.
+    /// Always true.
     pub copied: bool,
 }
 
 /// Something was deleted (`TOOL-fs_delete`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deleted {
-    /// Whether there was something to delete.
+    /// False if there was nothing to delete.
     pub deleted: bool,
 }
 
 /// Content was published (`TOOL-artifact_publish`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Published {
-    /// It was.
+    /// Always true.
     pub published: bool,
-    /// Under this name.
+    /// The artifact's name.
     pub artifact_id: String,
     /// BLAKE3 of the content, in hexadecimal digits.
     pub content_hash: String,
@@ -124,23 +124,23 @@ pub struct Published {
 /// A command was run (`TOOL-shell_exec`, `INVOKE-PYTEST`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ran {
-    /// What it ended with, as a shell says it: 128 and its number for a signal, 124 when its time was over, 126 when a
-    /// command could not be started.
+    /// The exit code as a shell reports it: 128 and the number of a signal, 124 after the timeout, 126 when a command could
+    /// not be started.
     pub code: i32,
     /// The signal that ended it; left out when none did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signal: Option<i32>,
-    /// What it wrote. Bytes that are no UTF-8 are replaced.
+    /// The standard output. Bytes that are not UTF-8 are replaced.
     pub stdout: String,
-    /// What it wrote beside it, and behind it which command could not be started.
+    /// The standard error, and after it the command that could not be started.
     pub stderr: String,
-    /// Whether some of that was left out.
+    /// True if some of the output was left out.
     pub truncated: bool,
-    /// Whether it was killed because it took too long.
+    /// True if it was killed at the timeout.
     pub timed_out: bool,
-    /// How long it took.
+    /// The duration.
     pub duration_ms: u64,
-    /// What was run, word by word; of a line, its commands with `|`, `&&`, `||` or `;` between them.
+    /// The words that ran; of a line, its commands with `|`, `&&`, `||` or `;` between them.
     pub cmd: Vec<String>,
 }
 
@@ -149,7 +149,6 @@ fn is_none(count: &u64) -> bool {
 }
 
 impl Ran {
-    /// What a run of these words came to.
     pub(crate) fn new(cmd: Vec<String>, ran: &RunResult) -> Self {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let mut stderr = text(&ran.stderr.bytes);

@@ -1,7 +1,6 @@
-//! A session of the state and the tables that are loaded -> what the core judges its requests with.
+//! A session of the state and the loaded tables -> the session as the core judges requests in it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -11,17 +10,18 @@ use enforce_core::judge::{Approval, Layer, Scope, Session};
 use enforce_core::path::Root;
 use exec_record::{Digest, LeaseBudget, NewSession, SessionId};
 use table_format::{RoleId, Slot};
+use thiserror::Error;
 use tokio::sync::Semaphore;
 
 use crate::policy::LoadedPolicy;
 
-/// A session with its policies, as requests are judged in it.
+/// A session with its policies.
 #[derive(Debug)]
 pub(crate) struct LoadedSession {
     pub(crate) session: Arc<exec_record::Session>,
-    /// How many acts it may have under way.
+    /// One permit for each act that may run.
     pub(crate) acts: Semaphore,
-    /// Bytes of results that were kept for it since the program was started.
+    /// Bytes of results stored for the session since the program started.
     pub(crate) kept_bytes: AtomicU64,
     policies: Vec<(LoadedPolicy, Vec<RoleId>)>,
 }
@@ -32,56 +32,70 @@ pub(crate) struct SessionBuffers<'h> {
     scope: Option<Vec<&'h str>>,
 }
 
-/// Why a session cannot be had with these roles and tables.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Why a session cannot be created with these roles, tables and budgets.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SessionError {
-    /// No table knows the role.
+    /// No table of the session has the role.
+    #[error("unknown role `{}`: no policy of the session declares it", .role.escape_debug())]
     UnknownRole {
-        /// Its name.
+        /// The role's name.
         role: String,
     },
     /// A table of the session is not loaded.
+    #[error("the session's table {digest} is not loaded")]
     UnknownTable {
-        /// What names it.
+        /// The table's digest.
         digest: Digest,
     },
-    /// The lease names an operation that nobody knows, and so covers less than it seems to.
+    /// The lease names an unknown operation, and so covers less than it seems to.
+    #[error("unknown operation `{}` in the lease; known are {}", .name.escape_debug(), .known.join(", "))]
     UnknownOperation {
-        /// As the lease has it.
+        /// The name in the lease.
         name: String,
-        /// What it may be instead: of the same tool, or of every tool.
+        /// The operations of the same tool, or every tool.
         known: Vec<String>,
     },
-    /// A budget of the lease is of an operation that nobody knows, and so of nothing.
+    /// A budget of the lease is for an unknown operation, and so bounds nothing.
+    #[error(
+        "unknown operation `{}` in the lease's budget `{}`; known are {}",
+        .name.escape_debug(), .budget.escape_debug(), .known.join(", ")
+    )]
     BudgetOperation {
-        /// Its name.
+        /// The budget's name.
         budget: String,
-        /// The operation, as the budget has it.
+        /// The operation's name.
         name: String,
-        /// What it may be instead.
+        /// The operations of the same tool, or every tool.
         known: Vec<String>,
     },
-    /// A budget of the lease sums what its operation does not have, and so nothing.
+    /// A budget of the lease sums an attribute that its operation does not have, and so bounds nothing.
+    #[error(
+        "the lease's budget `{}` sums `{}`, which `{operation}` does not have; it can sum {}",
+        .budget.escape_debug(), .attribute.escape_debug(),
+        if known.is_empty() { "nothing, only count calls".to_owned() } else { known.join(", ") }
+    )]
     BudgetAttribute {
-        /// Its name.
+        /// The budget's name.
         budget: String,
         /// The operation.
         operation: String,
-        /// What is to be summed of it.
+        /// The unknown attribute.
         attribute: String,
-        /// What can be.
+        /// The numbers of the operation.
         known: Vec<String>,
     },
-    /// Two budgets of the lease have one name, so that each would count what the other does.
+    /// Two budgets of the lease have the same name, so that each would count the other's use.
+    #[error("the lease has two budgets named `{}`", .budget.escape_debug())]
     BudgetTwice {
         /// The name.
         budget: String,
     },
-    /// There is no folder for relative paths to start in.
+    /// The working directory does not exist in the root.
+    #[error("the working directory `{}` cannot be used: {why}", .path.escape_debug())]
     WorkingDirectory {
-        /// As the session has it.
+        /// The directory, as the session names it.
         path: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
@@ -89,7 +103,7 @@ pub enum SessionError {
 /// Operations by name, each with its numbers.
 type Operations = BTreeMap<String, BTreeSet<String>>;
 
-/// The sessions that requests came in, by number.
+/// The sessions with recent requests.
 #[derive(Debug)]
 pub(crate) struct LoadedSessions {
     held: RwLock<HashMap<SessionId, Arc<LoadedSession>>>,
@@ -97,22 +111,21 @@ pub(crate) struct LoadedSessions {
     acts_max: usize,
 }
 
-/// Why a session is not at hand.
+/// Why a session cannot be loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum LoadSessionError {
-    /// It cannot be judged in.
+    /// Its policies are not loaded, or do not have its roles.
     Session(SessionError),
-    /// There are too many whose acts or results are counted.
+    /// Too many sessions have running acts or stored results.
     Full,
 }
 
 impl LoadedSessions {
-    /// Of so many sessions, each with so many acts under way.
     pub(crate) fn new(sessions_max: usize, acts_max: usize) -> Self {
         Self { held: RwLock::default(), sessions_max, acts_max }
     }
 
-    /// The session with its policies. Made once for each session.
+    /// Returns the session with its policies, which are looked up once for each session.
     pub(crate) fn load(
         &self,
         session: Arc<exec_record::Session>,
@@ -134,14 +147,14 @@ impl LoadedSessions {
         Ok(held.entry(fresh.session.id).or_insert(fresh).clone())
     }
 
-    /// Lets go of a session that is over. Acts of it that are under way have it still.
+    /// Forgets a session that has ended. Its running acts keep it until they end.
     pub(crate) fn release(&self, session: SessionId) {
         self.held.write().unwrap_or_else(PoisonError::into_inner).remove(&session);
     }
 }
 
 impl LoadedSession {
-    /// Whether a session can be had.
+    /// Fails when a session cannot be created like this.
     pub(crate) fn check(granted: &NewSession, tables: &[LoadedPolicy]) -> Result<(), SessionError> {
         let policies = policies(granted, tables)?;
         let known = operations(policies.iter().map(|(loaded, _)| loaded));
@@ -157,7 +170,7 @@ impl LoadedSession {
 
     fn new(session: Arc<exec_record::Session>, tables: &[LoadedPolicy], acts_max: usize) -> Result<Self, SessionError> {
         let policies = policies(&session.granted, tables)?;
-        // One that was begun before these were looked at would have no bound where its lease has one.
+        // The policies may have changed since the session was created; its lease still has to bound something.
         if !session.granted.budgets.is_empty() {
             check_budgets(&session.granted.budgets, &operations(policies.iter().map(|(loaded, _)| loaded)))?;
         }
@@ -169,8 +182,8 @@ impl LoadedSession {
         })
     }
 
-    /// Whether something is counted of it that must not be counted anew: acts under way, or results that were kept. Whoever
-    /// acts in it has it, so that it is in more hands than the one that asks.
+    /// True if the session has running acts or stored results, which must not be counted from zero again. An act holds its
+    /// session, so there is a second reference while one runs.
     fn is_needed(self: &Arc<Self>, now_ms: u64) -> bool {
         let is_over = self.session.granted.expires_at_ms <= now_ms;
         Arc::strong_count(self) > 1 || !is_over && self.kept_bytes.load(Ordering::SeqCst) > 0
@@ -204,7 +217,7 @@ impl LoadedSession {
     }
 }
 
-/// Every operation that can be asked for, with its numbers: the built-in ones, and those that policies declare.
+/// Every operation with its numbers: the built-in ones, and those that policies declare.
 fn operations<'l>(policies: impl Iterator<Item = &'l LoadedPolicy>) -> Operations {
     let mut operations = Operations::new();
     for operation in Operation::ALL {
@@ -223,7 +236,7 @@ fn operations<'l>(policies: impl Iterator<Item = &'l LoadedPolicy>) -> Operation
     operations
 }
 
-/// The operations that a name of a lease says: `file.read`, or `file.*` for every operation of a tool.
+/// The operations that a lease names: `file.read`, or `file.*` for every operation of a tool.
 fn named<'k>(name: &str, known: &'k Operations) -> impl Iterator<Item = (&'k String, &'k BTreeSet<String>)> {
     known.iter().filter(move |(operation, _)| match name.strip_suffix(".*") {
         Some(tool) => tool_of(operation) == tool,
@@ -231,7 +244,7 @@ fn named<'k>(name: &str, known: &'k Operations) -> impl Iterator<Item = (&'k Str
     })
 }
 
-/// Whether each budget of a lease bounds something.
+/// Fails when a budget of a lease bounds nothing.
 fn check_budgets(budgets: &[LeaseBudget], known: &Operations) -> Result<(), SessionError> {
     for (place, LeaseBudget { name, operation, attribute, .. }) in budgets.iter().enumerate() {
         if budgets.iter().take(place).any(|other| other.name == *name) {
@@ -254,7 +267,7 @@ fn check_budgets(budgets: &[LeaseBudget], known: &Operations) -> Result<(), Sess
     Ok(())
 }
 
-/// What could be meant: the operations of the same tool, and where there is no such tool, every tool.
+/// The operations of the same tool; where there is no such tool, every tool.
 fn near(name: &str, known: &Operations) -> Vec<String> {
     let of_tool: Vec<String> = known.keys().filter(|known| tool_of(known) == tool_of(name)).cloned().collect();
     if !of_tool.is_empty() {
@@ -293,50 +306,7 @@ fn policies(granted: &NewSession, tables: &[LoadedPolicy]) -> Result<Vec<(Loaded
     }
 }
 
-impl fmt::Display for SessionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::UnknownRole { role } => {
-                write!(f, "no policy of the session knows the role `{}`", role.escape_debug())
-            }
-            Self::UnknownOperation { name, known } => {
-                let known = known.join(", ");
-                write!(
-                    f,
-                    "the lease names an operation `{}`, which there is not: there are {known}",
-                    name.escape_debug()
-                )
-            }
-            Self::BudgetOperation { budget, name, known } => write!(
-                f,
-                "the budget `{}` of the lease is of an operation `{}`, which there is not: there are {}",
-                budget.escape_debug(),
-                name.escape_debug(),
-                known.join(", ")
-            ),
-            Self::BudgetAttribute { budget, operation, attribute, known } => {
-                let known = if known.is_empty() { "calls alone".to_owned() } else { known.join(", ") };
-                write!(
-                    f,
-                    "the budget `{}` of the lease sums `{}`, which {operation} does not have: of it, there can be summed {known}",
-                    budget.escape_debug(),
-                    attribute.escape_debug()
-                )
-            }
-            Self::BudgetTwice { budget } => {
-                write!(f, "the lease has two budgets `{}`", budget.escape_debug())
-            }
-            Self::WorkingDirectory { path, why } => {
-                write!(f, "`{}` is no folder of the root to work in: {why}", path.escape_debug())
-            }
-            Self::UnknownTable { digest } => write!(f, "the table {digest} of the session is not loaded"),
-        }
-    }
-}
-
-impl std::error::Error for SessionError {}
-
-/// Acts of one session that may be under way; more are told to come back.
+/// Running acts of one session; further ones are told to come back.
 pub const ACTS_PER_SESSION_MAX: usize = 64;
 
 #[cfg(test)]

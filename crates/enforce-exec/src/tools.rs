@@ -1,4 +1,4 @@
-//! A permit -> the act it permits, and what that gave. Each tool family is a file.
+//! A recorded permit -> the act and its output. Each family of tools is a file.
 
 mod calls;
 mod commands;
@@ -30,7 +30,7 @@ use crate::request_record::RequestRecord;
 use crate::response::{Outcome, denial_response};
 use crate::sandbox::{PRIVATE_HOME, Sandbox, SearchPath};
 
-/// What acts: files below a root, and commands in a sandbox.
+/// The tools that act: on files below a root, and by commands in a sandbox.
 pub struct Tools {
     workspace: Workspace,
     sandbox: Sandbox,
@@ -50,46 +50,47 @@ struct Acting<'p, 'a> {
 }
 
 impl Tools {
-    /// Acts on files below the root, and runs commands in the sandbox.
+    /// Tools for files below the root and commands in the sandbox.
     ///
     /// # Errors
-    /// When the root is where a sandbox has its own folders, or the system its programs.
+    /// When the root contains the sandbox's own directories or the system's programs.
     pub fn new(workspace: Workspace, sandbox: Sandbox) -> std::io::Result<Self> {
         if Path::new(PRIVATE_HOME).starts_with(workspace.path()) {
-            let why = format!("`{}` is no root: commands have a private folder there", workspace.path().display());
+            let why =
+                format!("`{}` cannot be the root: commands have a private directory there", workspace.path().display());
             return Err(std::io::Error::other(why));
         }
         if let Some(folder) = SearchPath::default().overlap(workspace.path()) {
             let (root, folder) = (workspace.path().display(), folder.display());
-            let why = format!("`{root}` is no root: commands could change the system's programs in `{folder}`");
+            let why = format!("`{root}` cannot be the root: commands could change the system's programs in `{folder}`");
             return Err(std::io::Error::other(why));
         }
         let programs = Programs::default().outside(workspace.path());
         Ok(Self { workspace, sandbox, programs, variables: Variables::default(), calls: Calls::default() })
     }
 
-    /// With further folders of programs.
+    /// The same tools with more directories of programs.
     #[must_use]
     pub fn with_programs(self, programs: Programs) -> Self {
         Self { programs: programs.outside(self.workspace.path()), ..self }
     }
 
-    /// With what the operator says of the variables of commands.
+    /// The same tools with the operator's settings for the variables of commands.
     #[must_use]
     pub fn with_variables(self, variables: Variables) -> Self {
         Self { variables, ..self }
     }
 
-    /// Whether a session can work in a folder of its root.
+    /// Fails when a session cannot work in a directory of its root.
     pub(crate) fn check_folder(&self, root: &str, folder: &str) -> Result<(), String> {
         if folder.is_empty() {
             return Ok(());
         }
-        let root = Root::new(root.as_bytes()).map_err(|_| "the root is none".to_owned())?;
+        let root = Root::new(root.as_bytes()).map_err(|_| "the root is not an absolute path".to_owned())?;
         let contained = Contained::new(root, b"", folder.as_bytes());
         let contained = contained.map_err(|_| "it is not inside the root".to_owned())?;
         let path = contained.components().collect::<Vec<_>>().join(&b'/');
-        // What is done there is judged when it is done.
+        // Acts there are judged when they happen.
         self.workspace.open_folder(&path, &mut |_| Ok(())).map(|_| ()).map_err(|error| error.to_string())
     }
 
@@ -181,7 +182,7 @@ impl Tools {
         }
     }
 
-    /// The acts under way.
+    /// The running acts.
     pub(crate) fn calls(&self) -> &Calls {
         &self.calls
     }
@@ -193,7 +194,7 @@ impl Acting<'_, '_> {
         contained(self.permit, path.as_ref())
     }
 
-    /// The policy's time for the act, or the usual one.
+    /// The policy's timeout for the act, or the usual one.
     fn time(&self, usual: Duration) -> Duration {
         self.obligations.most("timeout").map_or(usual, |most| usual.min(Duration::from_millis(most)))
     }
@@ -250,13 +251,13 @@ mod tests {
             Tools::new(workspace, Sandbox::new(&[]).unwrap()).map(|_| ()).map_err(|error| error.to_string())
         };
         for root in ["/tmp", "/"] {
-            let why = format!("`{root}` is no root: commands have a private folder there");
+            let why = format!("`{root}` cannot be the root: commands have a private directory there");
             assert_eq!(tools(Path::new(root)), Err(why));
         }
         for root in ["/usr", "/usr/local", "/usr/bin"] {
             let why = tools(Path::new(root)).unwrap_err();
             assert!(
-                why.starts_with(&format!("`{root}` is no root: commands could change the system's programs")),
+                why.starts_with(&format!("`{root}` cannot be the root: commands could change the system's programs")),
                 "{why}"
             );
         }

@@ -90,27 +90,21 @@ async fn trust_lease_no_session_is_begun_with_a_budget_that_bounds_nothing() {
         }
     };
     let operation = refused(vec![budget("file.raed", None)]).await;
-    let known = "there are file.edit, file.patch, file.read, file.write";
-    assert_eq!(
-        operation,
-        format!("the budget `mine` of the lease is of an operation `file.raed`, which there is not: {known}")
-    );
+    let known = "file.edit, file.patch, file.read, file.write";
+    assert_eq!(operation, format!("unknown operation `file.raed` in the lease's budget `mine`; known are {known}"));
     for (operation, attribute, one, known) in [
         ("file.read", "byte", "file.read", "bytes, offset"),
         ("file.read", "timeout", "file.read", "bytes, offset"),
-        ("fs.*", "max-results", "fs.copy", "calls alone"),
+        ("fs.*", "max-results", "fs.copy", "nothing, only count calls"),
         ("jira.search", "project", "jira.search", "max"),
     ] {
         assert_eq!(
             refused(vec![budget(operation, Some(attribute))]).await,
-            format!(
-                "the budget `mine` of the lease sums `{attribute}`, which {one} does not have: of it, there can be summed \
-                 {known}"
-            )
+            format!("the lease's budget `mine` sums `{attribute}`, which `{one}` does not have; it can sum {known}")
         );
     }
     let twice = refused(vec![budget("file.read", None), budget("file.write", None)]).await;
-    assert_eq!(twice, "the lease has two budgets `mine`");
+    assert_eq!(twice, "the lease has two budgets named `mine`");
     for (operation, attribute) in
         [("file.*", Some("bytes")), ("file.*", None), ("shell.exec", Some("output")), ("jira.*", Some("max"))]
     {
@@ -154,7 +148,7 @@ async fn trust_lease_a_session_that_is_stored_with_a_budget_that_bounds_nothing_
     let executor = Executor::new(parts);
     let response = ask(&executor, &request(&token, "", append("a", "x"))).await;
     assert_eq!(code(&response), "JUDGE_UNABLE");
-    assert!(message(&response).contains("an operation `file.raed`, which there is not"), "{response:?}");
+    assert!(message(&response).contains("unknown operation `file.raed`"), "{response:?}");
     assert!(!running.root().join("a").exists());
     executor.close().await.unwrap();
 }

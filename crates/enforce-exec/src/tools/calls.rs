@@ -1,4 +1,4 @@
-//! Acts under way -> the word that one of them, or every one, has to end. What becomes of it is the act's own answer.
+//! Running acts -> the signal that one of them, or every one, has to end. Its response is the act's own.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,114 +8,114 @@ use exec_record::SessionId;
 use crate::files::Stop;
 use crate::sandbox::StopEvent;
 
-/// The acts under way.
+/// The running acts.
 #[derive(Debug, Default)]
-pub(crate) struct Calls(Mutex<UnderWay>);
+pub(crate) struct Calls(Mutex<Running>);
 
 #[derive(Debug, Default)]
-struct UnderWay {
-    calls: Vec<Arc<Called>>,
-    /// Whether everything has to end: what begins after it ends at once.
+struct Running {
+    calls: Vec<Arc<RunningCall>>,
+    /// True after [`Calls::stop_all`]: an act that begins later ends at once.
     is_over: bool,
 }
 
-/// An act that is under way until this is dropped.
+/// An act that runs until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Call<'c> {
     calls: &'c Calls,
-    called: Arc<Called>,
+    running: Arc<RunningCall>,
 }
 
 #[derive(Debug)]
-struct Called {
+struct RunningCall {
     session: SessionId,
     request_id: String,
-    word: Mutex<Word>,
+    cancel: Mutex<CancelState>,
 }
 
-/// Who is told, and whether it was said: who comes after it is told at once.
+/// The steps and commands to stop. Those that are added after the cancellation are stopped at once.
 #[derive(Debug, Default)]
-struct Word {
-    is_given: bool,
+struct CancelState {
+    is_cancelled: bool,
     steps: Vec<Arc<Stop>>,
     commands: Vec<StopEvent>,
 }
 
 impl Calls {
-    /// From now on it can be given the word.
+    /// Registers an act, which can be cancelled from now on.
     pub(crate) fn begin(&self, session: SessionId, request_id: &str) -> Call<'_> {
-        let called = Arc::new(Called { session, request_id: request_id.to_owned(), word: Mutex::default() });
-        let mut under_way = self.lock();
-        // Under the lock: whoever gives the word sees this one, or this one sees the word.
-        if under_way.is_over {
-            called.stop();
+        let running = Arc::new(RunningCall { session, request_id: request_id.to_owned(), cancel: Mutex::default() });
+        let mut all = self.lock();
+        // Under the lock, so that either `stop_all` sees this act, or this act sees `is_over`.
+        if all.is_over {
+            running.stop();
         }
-        under_way.calls.push(Arc::clone(&called));
-        Call { calls: self, called }
+        all.calls.push(Arc::clone(&running));
+        Call { calls: self, running }
     }
 
-    /// Gives the word to the acts of a session that answer requests of this name. Whether there are any.
+    /// Cancels the acts of a session for requests with this id; returns whether there were any.
     pub(crate) fn stop(&self, session: SessionId, request_id: &str) -> bool {
-        let under_way = self.lock();
-        let is_meant = |called: &&Arc<Called>| called.session == session && called.request_id == request_id;
-        under_way.calls.iter().filter(is_meant).map(|called| called.stop()).count() > 0
+        let all = self.lock();
+        let is_meant = |call: &&Arc<RunningCall>| call.session == session && call.request_id == request_id;
+        all.calls.iter().filter(is_meant).map(|call| call.stop()).count() > 0
     }
 
-    /// Gives the word to everything that is under way, and to what begins from now on.
+    /// Cancels every running act, and those that begin from now on.
     pub(crate) fn stop_all(&self) {
-        let mut under_way = self.lock();
-        under_way.is_over = true;
-        under_way.calls.iter().for_each(|called| called.stop());
+        let mut all = self.lock();
+        all.is_over = true;
+        all.calls.iter().for_each(|call| call.stop());
     }
 
-    fn lock(&self) -> MutexGuard<'_, UnderWay> {
+    fn lock(&self) -> MutexGuard<'_, Running> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Call<'_> {
-    /// What ends steps after this time, or at the word.
+    /// A stop for steps, at the end of this time or when the act is cancelled.
     pub(super) fn stop_after(&self, time: Duration) -> Arc<Stop> {
         let stop = Arc::new(Stop::at(Instant::now() + time));
-        let mut word = self.called.lock();
-        if word.is_given {
+        let mut cancel = self.running.lock();
+        if cancel.is_cancelled {
             stop.stop();
         }
-        word.steps.push(Arc::clone(&stop));
+        cancel.steps.push(Arc::clone(&stop));
         stop
     }
 
-    /// What ends a command at the word.
+    /// A stop for a command, when the act is cancelled.
     ///
     /// # Errors
     /// When the system has no descriptor left.
     pub(super) fn stop_of_command(&self) -> std::io::Result<StopEvent> {
         let stop = StopEvent::new()?;
-        let mut word = self.called.lock();
-        if word.is_given {
+        let mut cancel = self.running.lock();
+        if cancel.is_cancelled {
             stop.stop();
         }
-        word.commands.push(stop.clone());
+        cancel.commands.push(stop.clone());
         Ok(stop)
     }
 }
 
 impl Drop for Call<'_> {
     fn drop(&mut self) {
-        self.calls.lock().calls.retain(|called| !Arc::ptr_eq(called, &self.called));
+        self.calls.lock().calls.retain(|call| !Arc::ptr_eq(call, &self.running));
     }
 }
 
-impl Called {
+impl RunningCall {
     fn stop(&self) {
-        let mut word = self.lock();
-        word.is_given = true;
-        word.steps.iter().for_each(|stop| stop.stop());
-        word.commands.iter().for_each(StopEvent::stop);
+        let mut cancel = self.lock();
+        cancel.is_cancelled = true;
+        cancel.steps.iter().for_each(|stop| stop.stop());
+        cancel.commands.iter().for_each(StopEvent::stop);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Word> {
-        self.word.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, CancelState> {
+        self.cancel.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The tools that run something: judged requests -> runs in the sandbox, and their results.
+//! The tools that run commands: judged requests -> runs in the sandbox, and their results.
 
 use std::fmt;
 use std::time::Duration;
@@ -22,8 +22,8 @@ use crate::sandbox::{
     run,
 };
 
-/// How something is run, beside what.
-struct Setting<'r> {
+/// Everything about a run but its command.
+struct RunSettings<'r> {
     cwd: &'r str,
     timeout_ms: u64,
     has_network: bool,
@@ -37,7 +37,7 @@ impl Acting<'_, '_> {
     pub(super) fn exec(&self, exec: &ShellExecExtended<'_>) -> Result<Output, Failed> {
         let path = self.tools.programs.path();
         let task = match Line::new(exec.command.as_bytes()) {
-            // Each name was judged by the policy, which is the list of what may run: what is left is whether it is there.
+            // The policy has judged each name; here the program only has to exist.
             Ok(line) => Task::line(&line, |name| {
                 path.find(name).ok_or_else(|| AllowError::NotFound(String::from_utf8_lossy(name).into_owned()))
             })
@@ -45,11 +45,11 @@ impl Acting<'_, '_> {
                 TaskError::Program(_) => fault(FaultCode::CommandNotFound, &error),
                 TaskError::TooManyCommands | TaskError::LongPipeline => fault(FaultCode::Command, &error),
             })?,
-            // Nobody has understood it, and a rule permits it all the same: what it means is what a shell makes of it.
+            // A rule permits this line although the judge could not read it: a shell gives it its meaning.
             Err(ShellError::Complex { .. }) => script(path, SHELL, exec.command)?,
             Err(ShellError::Invalid { .. }) => return Err(fault(FaultCode::Command, &"no shell would run the line")),
         };
-        let setting = Setting {
+        let setting = RunSettings {
             cwd: exec.cwd,
             timeout_ms: exec.timeout_ms,
             has_network: exec.network_access,
@@ -63,7 +63,7 @@ impl Acting<'_, '_> {
     /// Runs a script under its interpreter (SEC-INLINE).
     pub(super) fn inline(&self, inline: &ShellInline<'_>) -> Result<Output, Failed> {
         let path = self.tools.programs.path();
-        let setting = Setting {
+        let setting = RunSettings {
             cwd: inline.cwd,
             timeout_ms: inline.timeout_ms,
             has_network: inline.network_access,
@@ -84,7 +84,7 @@ impl Acting<'_, '_> {
         let path = self.tools.programs.path();
         let pytest = Pytest::find(path).map_err(|error| fault(FaultCode::CommandNotFound, &error))?;
         let paths: Vec<Vec<u8>> = run.paths.iter().map(|path| path.as_bytes().to_owned()).collect();
-        let setting = Setting {
+        let setting = RunSettings {
             cwd: "",
             timeout_ms: run.timeout_ms,
             has_network: run.network_access,
@@ -96,10 +96,10 @@ impl Acting<'_, '_> {
         if pytest.is_missing(&ran) {
             return Err(fault(FaultCode::CommandNotFound, PYTEST_NOT_FOUND));
         }
-        told(cmd, &ran)
+        run_output(cmd, &ran)
     }
 
-    /// What runs, as far as it is the executor's own user's.
+    /// Lists the processes of the executor's own user.
     pub(super) fn processes(&self, list: &ProcList<'_>) -> Result<Output, Failed> {
         let Some(most) = PROCESSES.most(list.limit, self.obligations) else {
             return json(&ProcessList { processes: Vec::new(), truncated: true }, 0, 0);
@@ -129,13 +129,13 @@ impl Acting<'_, '_> {
         }
     }
 
-    fn run(&self, task: Task, setting: &Setting<'_>) -> Result<Output, Failed> {
+    fn run(&self, task: Task, setting: &RunSettings<'_>) -> Result<Output, Failed> {
         let (cmd, ran) = self.ran(task, setting)?;
-        told(cmd, &ran)
+        run_output(cmd, &ran)
     }
 
-    /// Runs a task to its end, whatever that is, and gives its words along.
-    fn ran(&self, task: Task, setting: &Setting<'_>) -> Result<(Vec<String>, RunResult), Failed> {
+    /// Runs a task to its end; returns its words too.
+    fn ran(&self, task: Task, setting: &RunSettings<'_>) -> Result<(Vec<String>, RunResult), Failed> {
         let folder = self.path(setting.cwd)?;
         let working_directory = self.workspace.open_folder(&folder, &mut |path| self.judge(path));
         let working_directory = working_directory.map_err(|error| error.at_folder(&folder))?;
@@ -171,7 +171,7 @@ impl Acting<'_, '_> {
         Ok((cmd, ran))
     }
 
-    /// What is kept of output: the usual number of bytes of each stream, and of both together no more than the policy has.
+    /// The caps on output: the usual number of bytes for each stream, and the policy's limit for both together.
     fn caps(&self) -> OutputLimits {
         let Some(most) = self.obligations.most(OUTPUT) else { return OutputLimits::Each(SHELL_OUTPUT_MAX) };
         OutputLimits::Both { each: SHELL_OUTPUT_MAX, together: usize::try_from(most).unwrap_or(usize::MAX) }
@@ -182,16 +182,16 @@ fn redacted(command_line: &[u8]) -> String {
     Text::of_words(command_line).as_str().to_owned()
 }
 
-/// What a run came to, for who asked.
-fn told(cmd: Vec<String>, ran: &RunResult) -> Result<Output, Failed> {
+/// The output of a run.
+fn run_output(cmd: Vec<String>, ran: &RunResult) -> Result<Output, Failed> {
     let bytes = ran.stdout.total_bytes.saturating_add(ran.stderr.total_bytes);
     let kept = ran.stdout.bytes.len().saturating_add(ran.stderr.bytes.len());
     let output = json(&Ran::new(cmd, ran), 0, bytes)?.returning(kept);
     Ok(Output { exit: Some(ran.exit), ..output })
 }
 
-/// Whether a variable changes nothing but how a program talks. What programs load, run and read is set in far more of
-/// them than any list of dangerous ones has, so this is a list of harmless ones, with values that name no file.
+/// True if a variable changes nothing but a program's messages. No list of dangerous variables is complete, so this is a list
+/// of harmless ones, with values that name no file.
 fn is_harmless(entry: &str) -> bool {
     let (name, value) = entry.split_once('=').unwrap_or((entry, ""));
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-+,@ ".contains(&byte);
@@ -214,7 +214,7 @@ fn fault(code: FaultCode, why: &(impl fmt::Display + ?Sized)) -> Failed {
     Failed::Fault(Fault::new(code, why.to_string()))
 }
 
-/// Language, time, terminals, and what everyday tools say and repeat.
+/// Language, time, terminals, and the output of everyday tools.
 const HARMLESS: &[&str] = &[
     "CI",
     "CLICOLOR",
@@ -235,12 +235,12 @@ const HARMLESS: &[&str] = &[
     "TERM",
     "TZ",
 ];
-/// What says nothing when it is empty.
+/// Harmless when empty.
 const HARMLESS_EMPTY: &[&str] = &["RUSTFLAGS"];
 const HARMLESS_STARTS: &[&str] = &["CARGO_TERM_", "LC_"];
 /// As for a search of files.
 const LIST_TIME: Duration = Duration::from_secs(10);
-/// What runs a line that only a shell understands.
+/// The shell for lines that only a shell understands.
 const SHELL: &str = "sh";
 
 #[cfg(test)]

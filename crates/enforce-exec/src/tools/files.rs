@@ -65,7 +65,7 @@ impl<'a> Acting<'_, 'a> {
         json(&result, 1, effect.size_bytes)
     }
 
-    /// A diff names files of its own. Each of them is judged, whichever the request names.
+    /// A diff names files of its own. Each of them is judged, whatever the request names.
     pub(super) fn patch(&self, patch: &FilePatch<'_>) -> Result<Output, Failed> {
         let stop = self.call.stop_after(self.time(FILES_TIME));
         let read = self.diff(patch)?;
@@ -116,7 +116,7 @@ impl<'a> Acting<'_, 'a> {
         Ok(read.map_err(FileError::from)?)
     }
 
-    /// Judges what a diff does to a path: as what it is, and as what it is called.
+    /// Judges a change of a diff: as a patch, and as the operation that it implies.
     fn touch(&self, path: &[u8], touch: Touch) -> Result<(), PathDenied> {
         self.paths.reach(path)?;
         implied_by(touch).map_or(Ok(()), |implied| self.paths.with(implied).reach(path))
@@ -145,8 +145,8 @@ impl<'a> Acting<'_, 'a> {
         Ok(json(&listed, count, 0)?.returning(count))
     }
 
-    /// The folder that a list is of, if it is of one, and if that may be listed. The judge has read a glob: where that has
-    /// escapes, it has seen no more than the folder above them, and nothing told it that the folder is hidden.
+    /// The directory to list, if the glob names one, once it is judged. The core has judged the glob: with escapes in it, only the
+    /// directory above them, and not as a hidden one.
     pub(super) fn folder(&self, list: &FsList<'_>) -> Result<Option<Vec<u8>>, PathDenied> {
         let Some(folder) = folder_of(list.glob) else { return Ok(None) };
         let path = self.path(folder)?;
@@ -154,7 +154,7 @@ impl<'a> Acting<'_, 'a> {
         Ok(Some(path))
     }
 
-    /// Everything in a folder that may be seen, whatever it is (INVOKE-LIST).
+    /// Lists every visible entry of a directory, of whatever kind (INVOKE-LIST).
     fn list_folder(&self, folder: &[u8], most: usize, stop: &Stop) -> Result<Output, Failed> {
         let mut judge = |path: &[u8]| self.found(path).reach(path).map_err(files::Denial::new);
         let entries = self.workspace.list_dir(folder, &self.visible(), &mut judge, stop);
@@ -228,12 +228,12 @@ impl<'a> Acting<'_, 'a> {
         json(&Deleted { deleted: !effects.is_empty() }, effects.len(), 0)
     }
 
-    /// Judges a further path for an operation on files.
+    /// Judges a path that an operation on files comes upon.
     pub(super) fn judge(&self, path: &[u8]) -> Result<(), files::Denial> {
         self.paths.reach(path).map_err(files::Denial::new)
     }
 
-    /// The same for all paths of a folder. With one that is denied nothing is done, and so nothing is reached.
+    /// Judges all paths below a directory. After a denial nothing is done, so nothing further is noted as reached.
     fn judge_all(&self) -> impl FnMut(&[u8]) -> Result<(), files::Denial> {
         let mut is_denied = false;
         move |path| {
@@ -264,7 +264,7 @@ impl<'a> Acting<'_, 'a> {
         if is_hidden { self.paths.with(self.paths.attributes().with_flag("hidden")) } else { self.paths }
     }
 
-    /// The folder that a glob is relative to, and the glob.
+    /// The directory that a glob is relative to, and the glob.
     fn scope<'g>(&self, glob: &'g str) -> Result<(Vec<u8>, &'g str), Failed> {
         let root = self.workspace.path().as_os_str().as_encoded_bytes();
         let below = glob.as_bytes().strip_prefix(root).and_then(|rest| rest.strip_prefix(b"/"));
@@ -334,7 +334,7 @@ impl From<FileError> for Failed {
     }
 }
 
-/// What of a move or a copy an error is about, where that is known.
+/// An error of a move or a copy, with the path that it is about.
 fn of_two(error: FileError, src: &[u8], dst: &[u8]) -> FileError {
     match error {
         FileError::Exists => error.at(dst),
@@ -366,7 +366,7 @@ fn implied_by(touch: Touch) -> Option<RequestAttributes<'static>> {
     }
 }
 
-/// A path as JSON can say it. What is no UTF-8 is replaced.
+/// A path as text for JSON. Bytes that are not UTF-8 are replaced.
 fn text(path: &[u8]) -> String {
     String::from_utf8_lossy(path).into_owned()
 }
@@ -378,5 +378,5 @@ fn sha256(effect: &Effect) -> String {
 /// Operations on files, searches included (SDK-DEFAULTS).
 const FILES_TIME: Duration = Duration::from_secs(10);
 const GREP_TIME: Duration = Duration::from_secs(10);
-/// The flag of a request that makes folders.
+/// The flag of a request that creates directories.
 const CREATE_DIRS: &str = "create-dirs";

@@ -1,12 +1,12 @@
-//! Folders that the operator names -> where programs are looked for beside the system's folders, and what commands may read
-//! and execute for it.
+//! The operator's directories of programs -> the search path of commands, and what they may read and execute for it.
 
 use std::fmt;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::sandbox::Folder;
-use crate::sandbox::SearchPath;
+use thiserror::Error;
+
+use crate::sandbox::{Folder, SearchPath};
 
 /// Where programs are looked for.
 #[derive(Debug, Default)]
@@ -15,37 +15,39 @@ pub struct Programs {
     folders: Vec<Folder>,
 }
 
-/// Why a folder is none of programs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Why a directory cannot hold programs.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ProgramsError {
-    /// It is not there, is no folder, or cannot be opened.
+    /// The directory cannot be opened.
+    #[error("`{}` cannot be used as a directory of programs: {why}", .folder.display())]
     Unusable {
-        /// Which.
+        /// The directory.
         folder: PathBuf,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// It has a `:`, by which a `PATH` would be read as two.
+    /// The path has a `:`, by which a `PATH` would be read as two.
+    #[error("`{}` must not contain `:`, which separates entries of PATH", .folder.display())]
     Colon {
-        /// Which.
+        /// The directory.
         folder: PathBuf,
     },
-    /// It and another folder lie in each other: one that commands can write to, or must not read.
+    /// The directory overlaps one that commands can write to, or must not read.
+    #[error("the programs in `{}` must not overlap with `{}`", .folder.display(), .other.display())]
     Overlap {
-        /// Which.
+        /// The directory.
         folder: PathBuf,
-        /// The other.
+        /// The other one.
         other: PathBuf,
     },
 }
 
 impl Programs {
-    /// The system's folders, and these before them. None of them may overlap with a folder of `apart`: with the root,
-    /// because a command could put its own program under a name that a policy trusts; with the state, because commands
-    /// would read it.
+    /// These directories, and the system's after them. None may overlap with a directory of `apart`: with the root, because a
+    /// command could put its own program under a name that a policy trusts; with the state, because commands would read it.
     ///
     /// # Errors
-    /// For the first folder that cannot be one.
+    /// For the first directory that cannot be used.
     pub fn new(folders: &[PathBuf], apart: &[&Path]) -> Result<Self, ProgramsError> {
         let mut opened = Vec::new();
         let mut paths = Vec::new();
@@ -65,7 +67,7 @@ impl Programs {
         Ok(Self { path: SearchPath::with(&paths), folders: opened })
     }
 
-    /// The same without programs in a folder that commands can write to.
+    /// The same without programs in a directory that commands can write to.
     pub(super) fn outside(self, folder: &Path) -> Self {
         Self { path: self.path.outside(folder), ..self }
     }
@@ -78,17 +80,3 @@ impl Programs {
         &self.folders
     }
 }
-
-impl fmt::Display for ProgramsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unusable { folder, why } => write!(f, "`{}` is no folder of programs: {why}", folder.display()),
-            Self::Colon { folder } => write!(f, "`{}` has a `:`, which a PATH cannot say", folder.display()),
-            Self::Overlap { folder, other } => {
-                write!(f, "the programs in `{}` and `{}` lie in each other", folder.display(), other.display())
-            }
-        }
-    }
-}
-
-impl std::error::Error for ProgramsError {}

@@ -1,4 +1,4 @@
-//! What the operator says of variables -> the environment of every command.
+//! The operator's settings for variables -> the environment of every command.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ pub struct Variables {
     settable: BTreeSet<String>,
 }
 
-/// Values are nobody's business.
+/// `Debug` shows the names alone.
 #[derive(Default)]
 struct Secrets(BTreeMap<String, String>);
 
@@ -19,18 +19,18 @@ impl Variables {
     /// Adds a variable to the environment of every command. No request can set it.
     ///
     /// # Errors
-    /// When its name or its value cannot be a variable's.
+    /// When the name or the value is not valid for a variable.
     pub fn secret(mut self, name: &str, value: &str) -> Result<Self, EnvironmentError> {
         self.secrets.0.insert(name.to_owned(), value.to_owned());
         self.environment(&SearchPath::default())?;
         Ok(self)
     }
 
-    /// Lets requests set a variable, beside those that change nothing but how a program talks. What decides which
-    /// program a name stands for is refused by the judge, whoever allows it.
+    /// Lets requests set a variable, beside the ones known to be harmless. The judge still refuses variables that decide which
+    /// program a name stands for.
     ///
     /// # Errors
-    /// When no variable can be called so, or the executor sets it.
+    /// When the name is not valid for a variable, or the executor sets it.
     pub fn settable(mut self, name: &str) -> Result<Self, EnvironmentError> {
         SafeEnv::new(&SearchPath::default()).secret(name, "")?;
         self.settable.insert(name.to_owned());
@@ -41,7 +41,7 @@ impl Variables {
         self.settable.contains(name)
     }
 
-    /// What a command has before its request says anything.
+    /// The environment of a command before its request adds to it.
     pub(super) fn environment(&self, path: &SearchPath) -> Result<SafeEnv, EnvironmentError> {
         let add = |environment: SafeEnv, (name, value): (&String, &String)| environment.secret(name, value);
         self.secrets.0.iter().try_fold(SafeEnv::new(path), add)
@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn a_secret_is_not_shown() {
         let variables = Variables::default().secret("TOKEN", "hunter2").unwrap().settable("MODE").unwrap();
-        let shown = format!("{variables:?}");
-        assert!(shown.contains("TOKEN") && shown.contains("MODE") && !shown.contains("hunter2"), "{shown}");
+        let debug = format!("{variables:?}");
+        assert!(debug.contains("TOKEN") && debug.contains("MODE") && !debug.contains("hunter2"), "{debug}");
     }
 }

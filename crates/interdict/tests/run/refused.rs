@@ -327,7 +327,11 @@ fn a_working_directory_that_is_none_runs_nothing() {
     ] {
         let said = place.run_with(&["--role", "coder", "--cwd", cwd], "{}\n");
         assert_eq!((said.lines.len(), said.code), (0, Some(2)), "{cwd}: {}", said.errors);
-        assert!(said.errors.contains(&format!("`{cwd}` is no folder")) && said.errors.contains(why), "{}", said.errors);
+        assert!(
+            said.errors.contains(&format!("the working directory `{cwd}` cannot be used")) && said.errors.contains(why),
+            "{}",
+            said.errors
+        );
     }
     for cwd in ["", ".", "src", "link"] {
         assert_eq!(place.run_with(&["--role", "coder", "--cwd", cwd], "").code, Some(0), "{cwd}");
@@ -339,9 +343,11 @@ fn programs_in_the_root_or_around_the_state_run_nothing() {
     let place = Place::new(RULES, &[("bin/tool", "")]);
     let (inside, around) = (place.root().join("bin"), place.folder.path().to_owned());
     let missing = place.folder.path().join("missing");
-    for (folder, why) in
-        [(&inside, "lie in each other"), (&around, "lie in each other"), (&missing, "is no folder of programs")]
-    {
+    for (folder, why) in [
+        (&inside, "must not overlap"),
+        (&around, "must not overlap"),
+        (&missing, "cannot be used as a directory of programs"),
+    ] {
         let said = place.run_with(&["--role", "coder", "--programs", folder.to_str().unwrap()], "{}\n");
         assert_eq!((said.lines.len(), said.code), (0, Some(2)), "{folder:?}: {}", said.errors);
         assert!(said.errors.contains(why) && said.errors.contains("could replace programs"), "{}", said.errors);
