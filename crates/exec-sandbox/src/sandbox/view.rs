@@ -90,19 +90,20 @@ impl SystemPaths {
         }
         // Link targets inside these directories are granted with them.
         let is_above = |path: &Path| folders.iter().any(|folder: &OpenPath| path.starts_with(&folder.path));
-        let setting = |name: &&str, is_for_network| {
+        let (mut settings, mut other_settings, mut linked) = (Vec::new(), Vec::new(), Vec::new());
+        let usual = SETTINGS.iter().map(|name| (name, false));
+        for (name, is_for_network) in usual.chain(NETWORK_SETTINGS.iter().map(|name| (name, true))) {
             let path = Path::new(ETC).join(name);
-            let target = path.canonicalize().ok().filter(|target| !is_above(target))?;
-            Some((Setting { path, is_folder: target.is_dir(), is_for_network }, target))
-        };
-        let usual = SETTINGS.iter().filter_map(|name| setting(name, false));
-        let network = NETWORK_SETTINGS.iter().filter_map(|name| setting(name, true));
-        let (settings, targets): (Vec<Setting>, Vec<PathBuf>) = usual.chain(network).unzip();
-        let is_plain = |(setting, target): &(Setting, &PathBuf)| !setting.is_for_network && setting.path == **target;
-        let (plain, other): (Vec<_>, Vec<_>) = settings.into_iter().zip(&targets).partition(is_plain);
-        let settings = plain.into_iter().map(|(setting, _)| setting.path).collect();
-        let other_settings = other.into_iter().map(|(setting, _)| setting).collect();
-        let linked = targets.into_iter().filter(|target| !target.starts_with(ETC)).collect();
+            let Some(target) = path.canonicalize().ok().filter(|target| !is_above(target)) else { continue };
+            if is_for_network || path != target {
+                other_settings.push(Setting { path, is_folder: target.is_dir(), is_for_network });
+            } else {
+                settings.push(path);
+            }
+            if !target.starts_with(ETC) {
+                linked.push(target);
+            }
+        }
         let devices = DEVICES.map(PathBuf::from).into_iter().filter_map(OpenPath::open).collect();
         Self { folders, links, devices, settings, other_settings, linked }
     }

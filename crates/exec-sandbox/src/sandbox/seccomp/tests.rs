@@ -14,13 +14,13 @@ use super::*;
 
 /// A call as the kernel shows it to a filter.
 #[derive(Debug, Clone, Copy)]
-struct Call {
+struct SystemCall {
     architecture: u32,
     number: u32,
     arguments: [u64; 6],
 }
 
-impl Call {
+impl SystemCall {
     fn new(number: u32, arguments: [u64; 6]) -> Self {
         Self { architecture: ARCHITECTURE, number, arguments }
     }
@@ -39,7 +39,7 @@ impl Call {
 }
 
 /// The kernel's machine, as far as either compiler uses it.
-fn answer(program: &[sock_filter], call: Call) -> u32 {
+fn answer(program: &[sock_filter], call: SystemCall) -> u32 {
     let (mut at, mut accumulator) = (0, 0);
     loop {
         let sock_filter { code, jt, jf, k: operand } = program[at];
@@ -143,7 +143,7 @@ fn our_program_and_the_oracles_answer_alike() {
         for number in numbers {
             let few = &arguments[..1];
             for arguments in if guarded.contains(&number) { &arguments[..] } else { few } {
-                let call = Call::new(number, *arguments);
+                let call = SystemCall::new(number, *arguments);
                 // The oracle has one way to say no.
                 let said = if answer(&ours, call) == FORBID { REFUSE } else { answer(&ours, call) };
                 assert_eq!(said, answer(&theirs, call), "{grants:?} {call:?}");
@@ -157,7 +157,7 @@ fn our_program_and_the_oracles_answer_alike() {
 fn calls_of_another_machine_end_the_process() {
     let filter = filter(EVERYTHING);
     for architecture in [0, 0x4000_0003, ARCHITECTURE ^ 1] {
-        let call = Call { architecture, ..Call::new(0, [0; 6]) };
+        let call = SystemCall { architecture, ..SystemCall::new(0, [0; 6]) };
         assert_eq!(answer(&filter, call), KILL);
     }
 }
@@ -179,7 +179,7 @@ fn guards_look_at_the_half_that_the_kernel_reads() {
     let above = 0xffff_ffff_0000_0000;
     for grants in all_grants() {
         let filter = filter(grants);
-        let asks = |number: libc::c_long, arguments| answer(&filter, Call::new(number as u32, arguments));
+        let asks = |number: libc::c_long, arguments| answer(&filter, SystemCall::new(number as u32, arguments));
         for high in [0, above] {
             assert_eq!(asks(libc::SYS_ioctl, [0, 0x5412 | high, 0, 0, 0, 0]), REFUSE, "TIOCSTI");
             assert_eq!(asks(libc::SYS_ioctl, [0, 0x5413 | high, 0, 0, 0, 0]), ALLOW, "TIOCGWINSZ");
@@ -204,7 +204,8 @@ fn memory_that_is_no_processs_is_bounded() {
     let allowed_if = |is_allowed| if is_allowed { ALLOW } else { REFUSE };
     for grants in all_grants() {
         let filter = filter(grants);
-        let asks = |number: libc::c_long, second| answer(&filter, Call::new(number as u32, [0, second, 0, 0, 0, 0]));
+        let asks =
+            |number: libc::c_long, second| answer(&filter, SystemCall::new(number as u32, [0, second, 0, 0, 0, 0]));
         let largest = u64::from(calls::SEGMENT_BYTES_MAX);
         assert_eq!(asks(libc::SYS_shmget, largest), allowed_if(grants.ipc));
         for larger in [largest + 1, u64::MAX, 1 << 32] {
@@ -225,14 +226,14 @@ fn memory_that_is_no_processs_is_bounded() {
 fn limits_of_other_processes_are_not_set() {
     let filter = filter(EVERYTHING);
     for (process, said) in [(0, ALLOW), (1, REFUSE), (u64::from(u32::MAX), REFUSE)] {
-        assert_eq!(answer(&filter, Call::new(libc::SYS_prlimit64 as u32, [process, 0, 0, 0, 0, 0])), said);
+        assert_eq!(answer(&filter, SystemCall::new(libc::SYS_prlimit64 as u32, [process, 0, 0, 0, 0, 0])), said);
     }
 }
 
 #[test]
 fn no_call_gives_a_file_the_rights_of_its_owner_or_makes_a_device() {
     let filter = filter(EVERYTHING);
-    let asks = |number: libc::c_long, arguments| answer(&filter, Call::new(number as u32, arguments));
+    let asks = |number: libc::c_long, arguments| answer(&filter, SystemCall::new(number as u32, arguments));
     let with = |at: usize, value: u64, mut arguments: [u64; 6]| {
         arguments[at] = value;
         arguments
