@@ -30,7 +30,7 @@ pub struct Answer {
     pub is_by_policy: bool,
 }
 
-/// What a permitted act is bound to, for all its targets.
+/// The obligations of a permitted act, for all its targets.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Obligations {
     /// Checks before the act.

@@ -20,7 +20,7 @@ pub struct JudgedFacts {
     pub reading: Reading,
 }
 
-/// How facts were judged.
+/// The way in which facts were judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reading {
     /// As the bytes of a request.

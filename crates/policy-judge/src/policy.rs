@@ -57,7 +57,7 @@ pub enum JudgeError {
     Name {
         /// Which test.
         test: String,
-        /// What it lacks.
+        /// The missing name.
         error: NameError,
     },
 }

@@ -73,7 +73,7 @@ fn written(mut file: NamedTempFile, bytes: &[u8]) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
-/// What has been exchanged and how to undo it.
+/// The files exchanged so far, and the way back.
 struct Done {
     target: PathBuf,
     before: Option<NamedTempFile>,
@@ -103,7 +103,7 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// What every program asks for when it makes a file; the user's mask takes away from it.
+/// The mode that programs ask for when they make a file; the user's mask takes away from it.
 #[cfg(unix)]
 const NEW_FILE_MODE: u32 = 0o666;
 

@@ -1,4 +1,4 @@
-//! Arguments -> a typed command. What a command does is in `commands`, its long help in `help`.
+//! Arguments -> a typed command. The commands are in `commands`, their long help in `help`.
 
 use std::path::PathBuf;
 

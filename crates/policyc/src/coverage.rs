@@ -14,14 +14,14 @@ use self::shape::Shape;
 use crate::report::plain_path;
 use policy_judge::TestRun;
 
-/// What the tests of a run have seen of its policies' rules. A rule that several policies import is here once.
+/// The rules of a run's policies with the tests that have seen them. A rule that several policies import is here once.
 #[derive(Debug, Default)]
 pub(crate) struct Coverage<'a> {
     pub(crate) rules: Vec<RuleCoverage<'a>>,
     places: BTreeMap<(String, Span), usize>,
 }
 
-/// What the tests have seen of a rule.
+/// A rule with the tests that have seen it.
 #[derive(Debug)]
 pub(crate) struct RuleCoverage<'a> {
     pub(crate) rule: &'a Rule,
@@ -39,7 +39,7 @@ pub(crate) struct RuleCoverage<'a> {
 /// A part of a rule that has branches.
 #[derive(Debug)]
 pub(crate) struct Part<'a> {
-    pub(crate) what: What<'a>,
+    pub(crate) what: PartKind<'a>,
     pub(crate) at: Location,
     /// Tests that saw it true: the effect given, the comparison true, the limit kept.
     pub(crate) yes: usize,
@@ -47,9 +47,8 @@ pub(crate) struct Part<'a> {
     pub(crate) no: usize,
 }
 
-/// What has branches.
 #[derive(Debug)]
-pub(crate) enum What<'a> {
+pub(crate) enum PartKind<'a> {
     /// The rule's effect.
     Effect(Effect),
     /// A comparison, with a `not` right before it, and how it is written.
@@ -65,7 +64,7 @@ pub(crate) enum Side {
     No,
 }
 
-/// How many there are, and how many of them were seen.
+/// Counts of rules and branches, and of those seen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Totals {
     pub(crate) rules: usize,
@@ -127,7 +126,7 @@ impl RuleCoverage<'_> {
         }
         self.matched += 1;
         for part in &mut self.parts {
-            if let What::Limit(limit) = part.what
+            if let PartKind::Limit(limit) = part.what
                 && let Some(number) = request.numbers.get(&*limit.attribute.name)
             {
                 part.see(*number <= limit.most);
@@ -138,7 +137,7 @@ impl RuleCoverage<'_> {
     fn decide(&mut self, verdict: Effect) {
         self.decided += 1;
         for part in &mut self.parts {
-            if let What::Effect(effect) = part.what
+            if let PartKind::Effect(effect) = part.what
                 && effect == verdict
             {
                 part.yes += 1;
@@ -161,17 +160,19 @@ impl Part<'_> {
     /// As it is written; of a `limit` clause its own bound.
     pub(crate) fn text(&self) -> String {
         match &self.what {
-            What::Effect(effect) => effect.as_str().to_owned(),
-            What::Comparison { text, .. } => text.clone(),
-            What::Limit(limit) => format!("{} <= {}", limit.attribute.name, written(limit.most, limit.attribute.kind)),
+            PartKind::Effect(effect) => effect.as_str().to_owned(),
+            PartKind::Comparison { text, .. } => text.clone(),
+            PartKind::Limit(limit) => {
+                format!("{} <= {}", limit.attribute.name, written(limit.most, limit.attribute.kind))
+            }
         }
     }
 
     /// Its branches and how many tests saw each.
     pub(crate) fn sides(&self) -> Vec<(Side, usize)> {
         match self.what {
-            What::Effect(_) => vec![(Side::Yes, self.yes)],
-            What::Comparison { .. } | What::Limit(_) => vec![(Side::Yes, self.yes), (Side::No, self.no)],
+            PartKind::Effect(_) => vec![(Side::Yes, self.yes)],
+            PartKind::Comparison { .. } | PartKind::Limit(_) => vec![(Side::Yes, self.yes), (Side::No, self.no)],
         }
     }
 
@@ -187,7 +188,7 @@ impl Totals {
         self.covered.saturating_mul(1_000).checked_div(self.branches).unwrap_or(1_000)
     }
 
-    /// Whether at least so many per cent of the branches are covered.
+    /// True when at least this percentage of the branches is covered.
     pub(crate) fn reaches(&self, per_cent: u8) -> bool {
         self.covered.saturating_mul(100) >= self.branches.saturating_mul(usize::from(per_cent))
     }
@@ -221,11 +222,11 @@ fn measured<'a>(checked: &'a Checked, model: &'a Model, ran: &[TestRun]) -> Vec<
 }
 
 fn unseen<'a>(checked: &'a Checked, rule: &'a Rule) -> RuleCoverage<'a> {
-    let mut parts = vec![Part { what: What::Effect(rule.effect), at: rule.name_at, yes: 0, no: 0 }];
+    let mut parts = vec![Part { what: PartKind::Effect(rule.effect), at: rule.name_at, yes: 0, no: 0 }];
     let shape = Shape::of(rule.condition.as_ref(), &checked.sources, &mut parts);
     // No request states what only the act shows, so no test could see such a limit.
     let stated = rule.limits.iter().filter(|limit| !limit.attribute.known_after_act);
-    parts.extend(stated.map(|limit| Part { what: What::Limit(limit), at: limit.at, yes: 0, no: 0 }));
+    parts.extend(stated.map(|limit| Part { what: PartKind::Limit(limit), at: limit.at, yes: 0, no: 0 }));
     let is_of_pack = checked.packs.contains(&rule.at.file);
     RuleCoverage { rule, sources: &checked.sources, is_of_pack, decided: 0, matched: 0, parts, shape }
 }

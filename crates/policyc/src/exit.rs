@@ -10,7 +10,7 @@ use thiserror::Error;
 use crate::cli::Color;
 use crate::render;
 
-/// How a run that ran ended, in rising order: the worst of several files is the whole run's.
+/// The end of a run, in rising order: the worst of several files is the whole run's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
     /// Nothing to complain about.

@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 use policy_model::Checked;
 use policy_syntax::{Diagnostic, Location, Position, Severity, Source, Sources, Span};
 
-/// What a run found.
+/// The findings of a run.
 #[derive(Debug)]
 pub(crate) struct Report<'a> {
     /// The names of the policies that were checked, in the order they were given, each once.
@@ -38,7 +38,7 @@ impl<'a> Report<'a> {
         Self { policies, findings }
     }
 
-    /// How many findings there are of a severity.
+    /// Counts the findings of a severity.
     pub(crate) fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|finding| finding.severity() == severity).count()
     }
@@ -93,7 +93,7 @@ impl<'a> Finding<'a> {
         self.sources.get(at.file)
     }
 
-    /// What makes two findings of different checks the same one.
+    /// Equal for one finding in several checks.
     fn identity(&self) -> (String, Span, &'static str) {
         let name = plain_path(self.file_name());
         (name, self.diagnostic.primary.at.span, self.diagnostic.code.id)

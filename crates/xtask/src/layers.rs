@@ -177,10 +177,10 @@ const TABLE: Table<'static> = Table {
     // The generator of large policies feeds the benches; a crate that knows itself has its feature `testing` on.
     dev_edges: &[
         ("policy-syntax", "policy-syntax"),
-        ("policy-model", "policy-import"),
         ("policy-table", "enforce-core xtask"),
         ("tool-json", "tool-proto"),
-        ("tests", "tool-proto exec-record enforce-exec verify"),
+        ("policy-judge", "policy-import"),
+        ("tests", "tool-proto tool-json policyc exec-record enforce-exec verify"),
     ],
 };
 

@@ -48,7 +48,7 @@ fn path((_, source): (FileId, &Source)) -> Option<PathBuf> {
     std::fs::canonicalize(source.name()).ok()
 }
 
-/// Whether the policy itself could not be read. An import that could not is a mistake in the
+/// True when the policy itself could not be read. An import that could not is a mistake in the
 /// policy and has a code of its own.
 pub(super) fn is_unreadable(checked: &Checked) -> bool {
     let is_of_root = |diagnostic: &Diagnostic| diagnostic.primary.at.file == checked.root;

@@ -66,7 +66,6 @@ struct Eval<'t> {
     with_obligations: bool,
 }
 
-/// What there was among the answers.
 #[derive(Debug, Default)]
 struct Tally {
     errors: bool,

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &FmtArgs, color: Color) -> Result<Outcome, RunError> {
     Ok(outcome)
 }
 
-/// What becomes of the formatted text.
+/// The use of the formatted text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Print,
@@ -188,7 +188,7 @@ impl Tally {
     }
 }
 
-/// How many lines of either side a difference shows.
+/// Unchanged lines shown on either side of a difference.
 const DIFFERENCE_LINES_MAX: usize = 10;
 
 #[cfg(test)]

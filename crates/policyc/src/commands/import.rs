@@ -80,7 +80,7 @@ fn print_object(args: &ImportArgs, from: Format, report: &Report<'_>, policy: Op
     output::print_json(&object)
 }
 
-/// What `check --format json` prints, and what was made.
+/// The object of `check --format json`, and the policy that was made.
 #[derive(Serialize)]
 struct Object<'a> {
     #[serde(flatten)]

@@ -1,6 +1,5 @@
 //! `policyc inspect`: a table, or a policy frozen in memory -> what is in it.
 
-mod automata;
 mod contents;
 mod sections;
 mod text;

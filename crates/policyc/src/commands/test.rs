@@ -1,7 +1,7 @@
 //! `policyc test`: policies -> their tests, judged by the frozen table; and what of the rules they cover.
 
+mod coverage_output;
 mod print;
-mod shown;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &TestArgs, color: Color) -> Result<Outcome, RunError> {
     print::print(&tested, coverage.as_ref(), args, color)?;
 
     let mut outcome = tested.outcome();
-    if let Some(line) = coverage.as_ref().and_then(|coverage| shown::below_threshold(coverage, args)) {
+    if let Some(line) = coverage.as_ref().and_then(|coverage| coverage_output::below_threshold(coverage, args)) {
         complain(&line, None);
         outcome = outcome.max(Outcome::Findings);
     }

@@ -3,9 +3,9 @@
 use policy_model::{Condition, Request};
 use policy_syntax::{Location, Sources};
 
-use super::{Part, What, holds};
+use super::{Part, PartKind, holds};
 
-/// How the comparisons of a condition are joined. A leaf is a part by its place in the rule's list.
+/// The structure of a condition above its comparisons. A leaf is a part by its place in the rule's list.
 #[derive(Debug)]
 pub(super) enum Shape {
     All(Vec<Shape>),
@@ -49,11 +49,11 @@ impl Shape {
 
     fn leaf<'a>(condition: &'a Condition, text: String, parts: &mut Vec<Part<'a>>) -> Self {
         let at: Location = condition.at();
-        parts.push(Part { what: What::Comparison { condition, text }, at, yes: 0, no: 0 });
+        parts.push(Part { what: PartKind::Comparison { condition, text }, at, yes: 0, no: 0 });
         Self::Leaf(parts.len().saturating_sub(1))
     }
 
-    /// Whether the condition holds. Every comparison is made and counted, also where an earlier one has settled it.
+    /// Evaluates the condition. Every comparison is made and counted, also where an earlier one has settled it.
     pub(super) fn count(&self, parts: &mut [Part<'_>], request: &Request) -> bool {
         match self {
             Self::All(shapes) => {
@@ -70,8 +70,8 @@ impl Shape {
                     return false;
                 };
                 let is_true = match &part.what {
-                    What::Comparison { condition, .. } => holds(condition, request),
-                    What::Effect(_) | What::Limit(_) => false,
+                    PartKind::Comparison { condition, .. } => holds(condition, request),
+                    PartKind::Effect(_) | PartKind::Limit(_) => false,
                 };
                 part.see(is_true);
                 is_true
@@ -80,7 +80,7 @@ impl Shape {
     }
 }
 
-/// Whether a reader sees one comparison.
+/// True for a condition that is written as one comparison.
 fn is_comparison(condition: &Condition) -> bool {
     match condition {
         Condition::Flag { .. }

@@ -1,4 +1,4 @@
-//! What counts as seen, part by part.
+//! The parts of rules that tests have seen.
 
 use std::path::Path;
 

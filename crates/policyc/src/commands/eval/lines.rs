@@ -23,7 +23,7 @@ impl Lines {
         Self { input: BufReader::with_capacity(INPUT_BYTES, input), buffer: Vec::new(), number: 0 }
     }
 
-    /// Whether the next line has to be waited for.
+    /// True when the next line has to be waited for.
     pub(super) fn is_drained(&self) -> bool {
         self.input.buffer().is_empty()
     }

@@ -81,7 +81,7 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// What tells the request apart from others, as it is written.
+    /// The id of the request, as it is written.
     pub(super) fn id(&self) -> Result<Option<&'a RawValue>, LineError> {
         let mut ids = self.0.iter().filter(|(name, _)| name == ID).map(|(_, value)| *value);
         let is_id = |value: &RawValue| value.get().starts_with(|c: char| c == '"' || c == '-' || c.is_ascii_digit());

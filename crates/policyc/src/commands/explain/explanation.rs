@@ -15,7 +15,7 @@ pub(super) struct Explanation<'a> {
     pub(super) rule: Option<&'a Rule>,
     /// Every rule that matches, the strongest first, with why it decides or not.
     pub(super) matched: Vec<Matched<'a>>,
-    /// What the rules to allow and ask say, when a rule to deny decides.
+    /// The answer of the rules to allow and ask, when a rule to deny decides.
     pub(super) otherwise: Option<Decision>,
     pub(super) nearest: Nearest<'a>,
 }
@@ -28,7 +28,7 @@ pub(super) struct Matched<'a> {
     pub(super) why: Option<String>,
 }
 
-/// What would have permitted a request that is denied.
+/// The rule that would have permitted a request that is denied.
 pub(super) enum Nearest<'a> {
     /// Nothing has to be looked for.
     NotNeeded,
@@ -83,14 +83,14 @@ fn a(effect: Effect) -> &'static str {
     }
 }
 
-/// What the policy would say if none of its rules denied.
+/// Evaluates the policy without its rules to deny.
 fn without_denials(model: &Model, request: &Request) -> Decision {
     let permits = |rule: &&Rule| rule.effect != Effect::Deny && rule.operations.contains(&request.operation);
     let rules = model.rules.iter().filter(permits).cloned().collect();
     evaluate(&Model { rules, tests: Vec::new(), ..model.clone() }, request)
 }
 
-/// What came closest. Where a limit denies, it is the rule with that limit.
+/// Returns the rule that came closest. Where a limit denies, it is the rule with that limit.
 fn nearest<'a>(model: &'a Model, request: &Request, otherwise: Option<&Decision>) -> Nearest<'a> {
     let decision = otherwise.cloned().unwrap_or_else(|| evaluate(model, request));
     if decision.exceeded.is_some()

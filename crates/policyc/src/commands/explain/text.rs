@@ -68,7 +68,7 @@ fn verdict(explanation: &Explanation<'_>, sources: &Sources) -> String {
     .render()
 }
 
-/// What kept the deciding rule from permitting the request: then it is shown with the verdict.
+/// Returns the failures of the deciding rule, which are shown with the verdict.
 fn denying_limit<'e, 'a>(explanation: &'e Explanation<'a>) -> Option<&'e Miss<'a>> {
     match (&explanation.nearest, explanation.rule) {
         (Nearest::Miss(miss), Some(rule)) if miss.rule.place == rule.place => Some(miss),
@@ -85,7 +85,7 @@ fn failures(explanation: &Explanation<'_>, miss: &Miss<'_>) -> Vec<Label> {
     miss.failures.iter().map(label).collect()
 }
 
-/// What a permitted act is bound to, each kind on a line.
+/// Lists the obligations of a permitted act, each kind on a line.
 fn obligations(explanation: &Explanation<'_>) -> Vec<(&'static str, String)> {
     let said = &explanation.answer.obligations;
     let mut notes = Vec::new();
@@ -161,7 +161,7 @@ fn place(at: Location, sources: &Sources) -> String {
         .map_or_else(String::new, |source| format!("{}:{}", source.name(), source.line_of(at.span.start)))
 }
 
-/// What the policy would say without its denials.
+/// Says the policy's answer without its rules to deny.
 fn otherwise(explanation: &Explanation<'_>) -> Option<String> {
     let otherwise = explanation.otherwise.as_ref()?;
     Some(match otherwise.verdict {

@@ -3,7 +3,7 @@
 use policy_model::catalogue::AttributeKind;
 use policy_model::{Model, Operation};
 
-/// What a test would say before its arrow. A single argument with blanks is taken as it is; of several, each is a word.
+/// Writes the part of a test before its arrow. A single argument with blanks is taken as it is; of several, each is a word.
 pub(super) fn as_test(words: &[String], model: &Model) -> String {
     if let [whole] = words
         && whole.contains(char::is_whitespace)
@@ -40,7 +40,7 @@ pub(super) fn as_test(words: &[String], model: &Model) -> String {
     text
 }
 
-/// How many words name the roles: the first, and those that a comma joins to it.
+/// Counts the words that name the roles: the first, and those that a comma joins to it.
 fn roles(words: &[String]) -> usize {
     let joined = words.iter().zip(words.iter().skip(1));
     let more = joined.take_while(|(one, next)| one.ends_with(',') || next.starts_with(',')).count();

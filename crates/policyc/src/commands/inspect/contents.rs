@@ -5,11 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use policy_table::hex;
 use serde::Serialize;
 use table_format::{
-    Budget, BudgetRoles, Direction, Effect, FORMAT_VERSION, LANGUAGE_VERSION, LaneMode, Measure, Node, Operation,
-    Period, RuleId, Section, Table,
+    Budget, BudgetRoles, Direction, Effect, FORMAT_VERSION, Jump, LANGUAGE_VERSION, LaneMode, Measure, Node, Operation,
+    Period, RuleId, Section, State, Table, Target,
 };
 
-use super::automata::states_reached;
 use super::sections::{Rows, rows_of, sections};
 
 /// Everything `inspect` says about a table.
@@ -58,7 +57,7 @@ pub(super) struct LaneContents {
     pub(super) direction: &'static str,
     pub(super) classes: u32,
     pub(super) states: usize,
-    /// Whether the attribute's patterns did not fit few automata, so that each string is walked by many.
+    /// True when the attribute needs many automata, so that each string is walked by all of them.
     pub(super) split: bool,
 }
 
@@ -217,6 +216,33 @@ fn attribute_name(table: &Table<'_>, attribute: u32) -> String {
 
 fn text(table: &Table<'_>, text: table_format::TextRef) -> String {
     table.text(text).to_owned()
+}
+
+/// Counts the states that a walk from the start of a lane can reach.
+fn states_reached(table: &Table<'_>, start: Jump) -> usize {
+    let mut reached = BTreeSet::new();
+    let mut to_visit: Vec<Jump> = vec![start];
+    while let Some(jump) = to_visit.pop() {
+        let target = jump.target();
+        if !matches!(target, Target::Done(_)) && reached.insert(target) {
+            to_visit.extend(nexts(table, target));
+        }
+    }
+    reached.len()
+}
+
+fn nexts(table: &Table<'_>, target: Target) -> Vec<Jump> {
+    let choice = |choice| (0..=u8::MAX).filter_map(move |byte| table.step(choice, byte));
+    match target {
+        Target::Choice(number) => choice(number).chain(table.head(number).map(|(_, otherwise)| otherwise)).collect(),
+        Target::Run(number) => table.run(number).map(|run| run.next).into_iter().collect(),
+        Target::State(number) => match table.state(number) {
+            Some(State::Skip { next, .. } | State::Emit { next, .. }) => vec![next],
+            Some(State::Hop { choice: number, .. }) => choice(number).collect(),
+            None => Vec::new(),
+        },
+        Target::Done(_) => Vec::new(),
+    }
 }
 
 /// An attribute has a lane over the starts of strings, one over their ends, and one or two over whole

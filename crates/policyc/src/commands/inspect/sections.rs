@@ -22,7 +22,7 @@ pub(super) fn sections(table: &Table<'_>) -> Vec<Rows> {
     std::iter::once(header).chain(Section::ALL.into_iter().map(section)).collect()
 }
 
-/// How many rows a section has.
+/// Counts the rows of a section.
 pub(super) fn rows_of(table: &Table<'_>, section: Section) -> u32 {
     let counts = Section::ALL.into_iter().zip(table.header().counts);
     counts.filter(|(other, _)| *other == section).map(|(_, count)| count).sum()

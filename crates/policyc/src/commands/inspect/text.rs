@@ -1,4 +1,4 @@
-//! What is in a table -> text for people: facts first, then sections, lanes and operations in columns.
+//! The contents of a table -> text for people: facts first, then sections, lanes and operations in columns.
 
 use super::contents::{BudgetContents, Contents, LaneContents, OperationContents};
 use crate::render::{counted, visible};

@@ -1,4 +1,4 @@
-//! What became of tests -> one of the five formats.
+//! Judged tests -> one of the five formats.
 
 use policy_judge::{JudgedPolicy, TestRun};
 use policy_model::codes::TEST_FAILS;
@@ -6,7 +6,7 @@ use policy_model::{Checked, Test};
 use policy_table::hex;
 use serde::Serialize;
 
-use super::shown::{CoverageObject, coverage_text};
+use super::coverage_output::{CoverageObject, coverage_text};
 use super::{Tested, name_of};
 use crate::cli::{Color, Format, TestArgs};
 use crate::coverage::Coverage;

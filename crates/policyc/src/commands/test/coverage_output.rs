@@ -5,7 +5,7 @@ use policy_syntax::{Effect, Position, Source};
 use serde::Serialize;
 
 use crate::cli::TestArgs;
-use crate::coverage::{Coverage, Part, RuleCoverage, Side, Totals, What};
+use crate::coverage::{Coverage, Part, PartKind, RuleCoverage, Side, Totals};
 use crate::render::{counted, visible};
 
 /// The rules of each file, what no test has seen of them, and how much that is.
@@ -26,7 +26,7 @@ pub(super) fn coverage_text(coverage: &Coverage<'_>, args: &TestArgs) -> String 
     text
 }
 
-/// What to say when less is covered than asked for.
+/// Returns the complaint when less is covered than asked for.
 pub(super) fn below_threshold(coverage: &Coverage<'_>, args: &TestArgs) -> Option<String> {
     let threshold = args.threshold?;
     let totals = totals(coverage, args);
@@ -97,19 +97,19 @@ fn uncovered_lines(rule: &RuleCoverage<'_>) -> Vec<String> {
     rule.uncovered().map(line).collect()
 }
 
-/// What a test would need.
+/// Describes the test that is missing.
 fn missing(rule: &RuleCoverage<'_>, part: &Part<'_>, side: Side) -> String {
     match (&part.what, side) {
-        (What::Comparison { text, .. }, Side::Yes) => format!("no test where `{text}` is true"),
-        (What::Comparison { text, .. }, Side::No) => format!("no test where `{text}` is false"),
-        (What::Limit(limit), side) => {
+        (PartKind::Comparison { text, .. }, Side::Yes) => format!("no test where `{text}` is true"),
+        (PartKind::Comparison { text, .. }, Side::No) => format!("no test where `{text}` is false"),
+        (PartKind::Limit(limit), side) => {
             let (name, most) = (&limit.attribute.name, written(limit.most, limit.attribute.kind));
             match side {
                 Side::Yes => format!("no test it matches where `{name}` is stated and at most {most}"),
                 Side::No => format!("no test it matches where `{name}` is above {most}"),
             }
         }
-        (What::Effect(effect), _) => match (rule.decided, rule.matched) {
+        (PartKind::Effect(effect), _) => match (rule.decided, rule.matched) {
             (0, 0) => format!("no test is {} by it", participle(*effect)),
             (0, matched) => format!("it matches {} but never decides", counted(matched, "test")),
             (_, _) => format!("no test is {} by it, only denied by its limits", participle(*effect)),
@@ -148,7 +148,7 @@ struct RuleEntry<'a> {
     effect: &'static str,
     file: &'a str,
     line: usize,
-    /// Whether it counts towards the totals and the threshold.
+    /// True when it counts towards the totals and the threshold.
     counted: bool,
     decided: usize,
     matched: usize,
@@ -220,9 +220,9 @@ fn entry<'a>(rule: &'a RuleCoverage<'_>, args: &TestArgs) -> RuleEntry<'a> {
 fn branch<'a>(rule: &'a RuleCoverage<'_>, part: &Part<'_>) -> BranchEntry<'a> {
     let place = place_of(rule, part);
     let (kind, no) = match part.what {
-        What::Effect(_) => ("effect", None),
-        What::Comparison { .. } => ("comparison", Some(part.no)),
-        What::Limit(_) => ("limit", Some(part.no)),
+        PartKind::Effect(_) => ("effect", None),
+        PartKind::Comparison { .. } => ("comparison", Some(part.no)),
+        PartKind::Limit(_) => ("limit", Some(part.no)),
     };
     let (line, column) = (place.line, place.column);
     BranchEntry { rule: &rule.rule.name, kind, file: file_of(rule), line, column, text: part.text(), yes: part.yes, no }
