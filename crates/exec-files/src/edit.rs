@@ -1,5 +1,4 @@
-//! Path, old text, new text -> the file with the old text replaced, if it occurs exactly once. Or a path and a function from
-//! old content to new.
+//! Path, old text, new text -> the file with the old text replaced, if it occurs exactly once.
 
 use memchr::memmem;
 use rustix::fd::AsFd as _;
@@ -9,9 +8,6 @@ use crate::{
     Access, Change, Effect, FileError, IfMissing, Judge, Overwrite, Staged, Stop, Workspace, beneath, read_whole,
     replaceable, split,
 };
-
-/// Computes new content from old. It must not change files itself, because the path is locked.
-pub type Rewrite<'r> = dyn FnMut(&[u8]) -> Result<Vec<u8>, FileError> + 'r;
 
 impl Workspace {
     /// Replaces the only occurrence of `old` in a file by `new` (CTR-0009, CTR-0010).
@@ -30,16 +26,12 @@ impl Workspace {
         self.rewrite(path, &mut |text| replaced(text, old, new, stop), judge, stop)
     }
 
-    /// Rewrites a file under one lock: no other operation writes it between the reading and the writing (SDK-LOCKS). `make` can
-    /// be called again when links change meanwhile.
-    ///
-    /// # Errors
-    /// When `make` fails, the file is larger than [`EDIT_FILE_BYTES_MAX`] before or after, or it may not be opened or written.
-    /// Then nothing has changed.
-    pub fn rewrite(
+    /// Rewrites a file under one lock: no other operation writes it between the reading and the writing (SDK-LOCKS). `make` must
+    /// not change files itself, and can be called again when links change meanwhile.
+    pub(super) fn rewrite(
         &self,
         path: &[u8],
-        make: &mut Rewrite<'_>,
+        make: &mut dyn FnMut(&[u8]) -> Result<Vec<u8>, FileError>,
         judge: &mut Judge<'_>,
         stop: &Stop,
     ) -> Result<Effect, FileError> {

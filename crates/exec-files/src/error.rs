@@ -66,8 +66,6 @@ pub enum FileError {
     TooMany { most: usize },
     #[error("a path below it is longer than {most} bytes")]
     LongPath { most: usize },
-    #[error("byte {at} is not valid UTF-8")]
-    NotUtf8 { at: usize },
     #[error("the text to replace is not in the file")]
     NoMatch,
     /// Counting stops at [`MATCHES_COUNTED_MAX`](super::MATCHES_COUNTED_MAX).

@@ -58,7 +58,7 @@ mod write;
 
 pub use copy::{COPY_BYTES_MAX, Copy};
 pub use delete::Delete;
-pub use edit::{EDIT_FILE_BYTES_MAX, MATCHES_COUNTED_MAX, Rewrite};
+pub use edit::{EDIT_FILE_BYTES_MAX, MATCHES_COUNTED_MAX};
 pub use entries::{Entry, FOLDER_ENTRIES_MAX, FileKind};
 pub use error::FileError;
 pub use exec_base::Stop;
@@ -69,7 +69,7 @@ pub use list::{LIST_FILES_MAX, List, Listing};
 pub use locks::LOCKS_MAX;
 pub use moving::Move;
 pub use patch::{JudgeTouch, Patch, PatchError, PatchOutcome, PatchTarget, Touch};
-pub use read::{Content, Digests, Span};
+pub use read::Span;
 pub use recover::{Recovery, SkipReason, recover};
 pub use resolve::PATH_BYTES_MAX;
 pub use root::{Links, RootError, Workspace};

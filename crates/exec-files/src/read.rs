@@ -1,10 +1,9 @@
-//! Path and span -> bytes with their digests. A file that is too long is refused, never truncated.
+//! Path and span -> bytes. A file that is too long is refused, never truncated.
 
 use enforce_core::limits::MAX_READ_LIMIT;
 use rustix::buffer::spare_capacity;
 use rustix::fd::OwnedFd;
 use rustix::io::{Errno, pread};
-use sha2::{Digest as _, Sha256};
 
 use crate::{FileError, Judge, Stop, Workspace, beneath};
 
@@ -19,36 +18,8 @@ pub struct Span {
     pub bytes_max: u64,
 }
 
-/// The digests to compute.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Digests {
-    Blake3,
-    /// Takes four times as long.
-    Sha256Too,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Content {
-    pub bytes: Vec<u8>,
-    pub size_bytes: u64,
-    /// Of the span.
-    pub blake3: [u8; 32],
-    /// Of the span, if requested.
-    pub sha256: Option<[u8; 32]>,
-}
-
 impl Span {
     pub const WHOLE: Self = Self { offset: 0, limit: 0, bytes_max: MAX_READ_LIMIT };
-}
-
-impl Content {
-    /// Converts the bytes to text (INVOKE-UTF8).
-    ///
-    /// # Errors
-    /// When they are not valid UTF-8.
-    pub fn into_text(self) -> Result<String, FileError> {
-        String::from_utf8(self.bytes).map_err(|error| FileError::NotUtf8 { at: error.utf8_error().valid_up_to() })
-    }
 }
 
 impl Workspace {
@@ -56,32 +27,11 @@ impl Workspace {
     ///
     /// # Errors
     /// When there is no such file, it may not be opened, or the span is too long.
-    pub fn read(
-        &self,
-        path: &[u8],
-        span: Span,
-        digests: Digests,
-        judge: &mut Judge<'_>,
-        stop: &Stop,
-    ) -> Result<Content, FileError> {
+    pub fn read(&self, path: &[u8], span: Span, judge: &mut Judge<'_>, stop: &Stop) -> Result<Vec<u8>, FileError> {
         self.with_links_resolved(path, judge, |path| {
             let (file, stat) = beneath::open_file(self.root(), path, &self.device)?;
             let size_bytes = u64::try_from(stat.st_size).unwrap_or(0);
-            let bytes = read_span(&file, size_bytes, span, stop)?;
-            let mut blake3 = blake3::Hasher::new();
-            digest(&bytes, stop, |chunk| {
-                blake3.update(chunk);
-            })?;
-            let sha256 = match digests {
-                Digests::Blake3 => None,
-                Digests::Sha256Too => {
-                    let mut sha256 = Sha256::new();
-                    digest(&bytes, stop, |chunk| sha256.update(chunk))?;
-                    Some(sha256.finalize().into())
-                }
-            };
-            let blake3 = blake3.finalize().into();
-            Ok(Content { bytes, size_bytes, blake3, sha256 })
+            read_span(&file, size_bytes, span, stop)
         })
     }
 }
@@ -129,15 +79,6 @@ fn read_span(file: &OwnedFd, size_bytes: u64, span: Span, stop: &Stop) -> Result
 fn make_room(bytes: &mut Vec<u8>, more: u64) -> Result<(), FileError> {
     let more = usize::try_from(more).unwrap_or(usize::MAX);
     bytes.try_reserve_exact(more).map_err(|_| FileError::of("allocating memory for the file")(Errno::NOMEM))
-}
-
-/// Digests in chunks, and checks the stop request between them.
-fn digest(bytes: &[u8], stop: &Stop, mut update: impl FnMut(&[u8])) -> Result<(), FileError> {
-    for chunk in bytes.chunks(CHUNK_BYTES) {
-        stop.check()?;
-        update(chunk);
-    }
-    Ok(())
 }
 
 const CHUNK_BYTES: usize = 1 << 20;

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::{Content, Denial, Digests, Effect, FileError, Links, Span, Stop, Workspace, Write, WriteKind};
+use super::{Denial, Effect, FileError, Links, Span, Stop, Workspace, Write, WriteKind};
 
 /// A root with a folder beside it that nothing may reach.
 struct TestRoot {
@@ -67,8 +67,8 @@ impl TestRoot {
         String::from_utf8(fs::read(self.at(path)).unwrap()).unwrap()
     }
 
-    fn read(&self, path: &str) -> Result<Content, FileError> {
-        self.workspace.read(path.as_bytes(), Span::WHOLE, Digests::Blake3, &mut allow, &Stop::on_request())
+    fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
+        self.workspace.read(path.as_bytes(), Span::WHOLE, &mut allow, &Stop::on_request())
     }
 
     fn write(&self, path: &str, content: &str) -> Result<Effect, FileError> {

@@ -145,12 +145,6 @@ impl Sandbox {
         sandbox
     }
 
-    /// Returns the layers in use.
-    #[must_use]
-    pub fn layers(&self) -> Layers {
-        self.layers
-    }
-
     /// Returns the missing layers, all of them accepted as missing.
     #[must_use]
     pub fn missing(&self) -> &[MissingLayer] {

@@ -12,8 +12,8 @@ use crate::act::{Failed, Output};
 use crate::charges::ImpliedOperation;
 use crate::fault::{Fault, FaultCode};
 use crate::files::{
-    self, Copy, Delete, Digests, Effect, Entry, FileError, FileKind, FileRole, Grep, List, Move, Patch, PatchError,
-    PatchTarget, Scope, Span, Stop, Touch, Write, WriteKind,
+    self, Copy, Delete, Effect, Entry, FileError, FileKind, FileRole, Grep, List, Move, Patch, PatchError, PatchTarget,
+    Scope, Span, Stop, Touch, Write, WriteKind,
 };
 use crate::measures::{FOUND, LISTED, bytes_max};
 use crate::path_judge::{PathDenied, PathJudge};
@@ -24,13 +24,13 @@ impl<'a> Acting<'_, 'a> {
         let path = self.path(read.path)?;
         let stop = self.call.stop_after(self.time(FILES_TIME));
         let span = Span { offset: read.offset, limit: read.limit, bytes_max: bytes_max(self.obligations) };
-        let content = self.workspace.read(&path, span, Digests::Blake3, &mut |path| self.judge(path), &stop);
+        let content = self.workspace.read(&path, span, &mut |path| self.judge(path), &stop);
         let content = content.map_err(|error| match error {
             FileError::TooLarge { bytes, .. } => Failed::TooLarge { bytes, why: error.at(&path).to_string() },
             error => error.at(&path).into(),
         })?;
-        let bytes = u64::try_from(content.bytes.len()).unwrap_or(u64::MAX);
-        Ok(Output { result: content.bytes, files: 1, bytes, returned: bytes, exit: None })
+        let bytes = u64::try_from(content.len()).unwrap_or(u64::MAX);
+        Ok(Output { result: content, files: 1, bytes, returned: bytes, exit: None })
     }
 
     pub(super) fn write(&self, write: &FileWriteExtended<'_>) -> Result<Output, Failed> {
@@ -324,7 +324,6 @@ impl From<FileError> for Failed {
             FileError::NoSpace => FaultCode::NoSpace,
             FileError::Overlap
             | FileError::OtherFileSystem
-            | FileError::NotUtf8 { .. }
             | FileError::Changed
             | FileError::Io { .. }
             | FileError::At { .. } => FaultCode::FileIo,

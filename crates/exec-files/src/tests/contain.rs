@@ -7,7 +7,7 @@ use std::path::Path;
 use rustix::fs::{CWD, FileType, Mode, mkfifoat, mknodat};
 
 use super::{SECRET, TestRoot, denying};
-use crate::{Delete, Digests, FileError, FileKind, Links, Span, Stop};
+use crate::{Delete, FileError, FileKind, Links, Span, Stop};
 
 /// Every way to ask for a path, each of which has to be refused alike.
 fn refusals(place: &TestRoot, path: &str) -> Vec<FileError> {
@@ -64,12 +64,9 @@ fn trust_fs_a_link_inside_is_followed_and_where_it_leads_is_judged() {
     for path in ["leaf", "parent/file", "chain"] {
         let mut asked = Vec::new();
         let mut judge = denying(&[], &mut asked);
-        let read = place
-            .workspace
-            .read(path.as_bytes(), Span::WHOLE, Digests::Blake3, &mut judge, &Stop::on_request())
-            .unwrap();
+        let read = place.workspace.read(path.as_bytes(), Span::WHOLE, &mut judge, &Stop::on_request()).unwrap();
         drop(judge);
-        assert_eq!((read.bytes.as_slice(), asked), (&b"x"[..], vec!["real/deep/file".to_owned()]), "{path}");
+        assert_eq!((read.as_slice(), asked), (&b"x"[..], vec!["real/deep/file".to_owned()]), "{path}");
     }
     place.write("leaf", "y").unwrap();
     assert_eq!(place.text("real/deep/file"), "y");
@@ -82,7 +79,7 @@ fn trust_fs_a_path_without_links_is_judged_once_and_not_here() {
     place.put("a/file", "x");
     let mut asked = Vec::new();
     let mut judge = denying(&["a"], &mut asked);
-    place.workspace.read(b"a/file", Span::WHOLE, Digests::Blake3, &mut judge, &Stop::on_request()).unwrap();
+    place.workspace.read(b"a/file", Span::WHOLE, &mut judge, &Stop::on_request()).unwrap();
     drop(judge);
     assert_eq!(asked, Vec::<String>::new());
 }
@@ -95,7 +92,7 @@ fn trust_fs_a_link_to_a_denied_path_is_denied_with_the_reason_of_the_judge() {
     let error = place.unchanged(|| {
         let mut asked = Vec::new();
         let mut judge = denying(&["secrets"], &mut asked);
-        place.workspace.read(b"harmless", Span::WHOLE, Digests::Blake3, &mut judge, &Stop::on_request())
+        place.workspace.read(b"harmless", Span::WHOLE, &mut judge, &Stop::on_request())
     });
     let FileError::Denied { path, denied } = error else { panic!("{error:?}") };
     assert_eq!(&*path, b"secrets/key");
@@ -114,7 +111,7 @@ fn trust_fs_links_are_refused_where_they_are_not_wanted() {
         assert!(matches!(place.unchanged(|| place.write(path, "y")), FileError::Link), "{path}");
         assert!(matches!(place.unchanged(|| place.edit(path, "x", "y")), FileError::Link), "{path}");
     }
-    assert_eq!(place.read("real/file").unwrap().bytes, b"x");
+    assert_eq!(place.read("real/file").unwrap(), b"x");
 }
 
 #[test]
@@ -141,7 +138,7 @@ fn trust_fs_links_in_a_circle_and_too_many_of_them_are_refused() {
     for path in ["self", "one", "two/below", "link41"] {
         assert!(matches!(place.unchanged(|| place.read(path)), FileError::LinkLoop), "{path}");
     }
-    assert_eq!(place.read("link40").unwrap().bytes, b"x");
+    assert_eq!(place.read("link40").unwrap(), b"x");
 }
 
 #[test]
@@ -179,7 +176,7 @@ fn trust_fs_what_is_no_file_is_refused_by_its_kind_and_never_waited_for() {
 fn trust_fs_a_file_system_of_the_system_below_the_root_is_refused() {
     // The root of everything holds /proc; its files have a size of nothing and content all the same.
     let workspace = crate::Workspace::open(Path::new("/"), Links::FollowInside).unwrap();
-    let read = |path: &[u8]| workspace.read(path, Span::WHOLE, Digests::Blake3, &mut super::allow, &Stop::on_request());
+    let read = |path: &[u8]| workspace.read(path, Span::WHOLE, &mut super::allow, &Stop::on_request());
     for path in [&b"proc/self/environ"[..], b"proc/version", b"sys/kernel/uevent_seqnum"] {
         assert!(!matches!(read(path), Ok(_) | Err(FileError::NotFound)), "{}", String::from_utf8_lossy(path));
     }

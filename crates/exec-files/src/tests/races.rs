@@ -116,7 +116,7 @@ fn a_reader_sees_one_version_or_the_other_and_never_a_half() {
             is_over.store(true, Ordering::Relaxed);
         });
         while !is_over.load(Ordering::Relaxed) {
-            let read = place.read("file").unwrap().into_text().unwrap();
+            let read = String::from_utf8(place.read("file").unwrap()).unwrap();
             assert!(versions.contains(&read), "{} bytes", read.len());
         }
     });

@@ -10,7 +10,6 @@ use super::allow::SearchPath;
 #[derive(Clone, PartialEq, Eq)]
 pub struct SafeEnv {
     path: SearchPath,
-    home: Option<Vec<u8>>,
     variables: BTreeMap<String, Vec<u8>>,
 }
 
@@ -32,14 +31,7 @@ impl SafeEnv {
     /// Starts with `PATH` and `HOME`, the private home directory.
     #[must_use]
     pub fn new(path: &SearchPath) -> Self {
-        Self { path: path.clone(), home: None, variables: BTreeMap::new() }
-    }
-
-    /// Sets another home directory, by its path inside the sandbox.
-    #[must_use]
-    pub fn home(mut self, home: Vec<u8>) -> Self {
-        self.home = Some(home);
-        self
+        Self { path: path.clone(), variables: BTreeMap::new() }
     }
 
     /// Adds a configured secret.
@@ -90,7 +82,6 @@ impl SafeEnv {
     /// Returns the strings for `execve`, with `TMPDIR` if the temporary directory is not the usual one.
     pub(super) fn strings(&self, home: &[u8], temp: Option<&[u8]>) -> Result<Vec<CString>, std::ffi::NulError> {
         let entry = |name: &str, value: &[u8]| CString::new([name.as_bytes(), b"=", value].concat());
-        let home = self.home.as_deref().unwrap_or(home);
         let fixed = [entry("PATH", &self.path.variable()), entry("HOME", home)];
         let temp = temp.map(|temp| entry("TMPDIR", temp));
         let variables = self.variables.iter().map(|(name, value)| entry(name, value));

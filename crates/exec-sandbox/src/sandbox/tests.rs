@@ -455,7 +455,7 @@ fn a_folder_that_was_swapped_is_refused() {
 
 #[test]
 fn trust_proc_nothing_runs_where_something_cannot_be_granted_or_put_in_its_place() {
-    let all = sandbox().layers();
+    let all = sandbox().layers;
     let landlock = Layers::default().with(Layer::NoNewPrivileges).with(Layer::Landlock);
     for (layers, said) in [
         (landlock, "Landlock cannot grant `/nowhere/at/all`: "),

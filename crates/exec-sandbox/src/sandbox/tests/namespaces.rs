@@ -95,7 +95,7 @@ fn trust_net_what_a_line_does_in_a_network_is_not_met_by_the_next() {
 fn trust_net_without_a_filter_or_with_rights_each_line_has_a_network_of_its_own() {
     let (house, whole) = (House::new(), Sandbox::new(&[]).unwrap());
     for missing in [Layer::Seccomp, Layer::NoNewPrivileges] {
-        let weaker = whole.only(whole.layers().without(missing));
+        let weaker = whole.only(whole.layers.without(missing));
         ran(&weaker, house.plan("true"));
         stays_empty(&weaker);
     }
