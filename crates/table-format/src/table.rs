@@ -316,7 +316,7 @@ impl<'a> Table<'a> {
         let mut list = |span: Span, step: usize| self.list(span).step_by(step).for_each(|word| each(Edge(word)));
         match self.node(node) {
             Some(Node::Flag { unset, set, .. } | Node::Bit { unset, set, .. }) => {
-                [unset, set].into_iter().for_each(each)
+                [unset, set].into_iter().for_each(each);
             }
             Some(Node::Range { children, otherwise, .. }) => {
                 list(children, 1);

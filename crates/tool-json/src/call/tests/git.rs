@@ -1,6 +1,6 @@
 //! Named arguments of git, as words and as the judge reads them.
 
-use enforce_core::git::{Said, Verb, read};
+use enforce_core::git::{GitArgument, Verb, read};
 use enforce_core::wire::Repeated;
 use tool_proto::GitOperation;
 
@@ -15,8 +15,8 @@ fn words(tool: &str, args: &str) -> Vec<String> {
 
 #[test]
 fn named_arguments_are_words_that_the_judge_reads_in_full() {
-    use Said::{Branch, Force, Path, Ref, Remote};
-    let cases: &[(&str, &str, &[&str], &[Said<'_>])] = &[
+    use GitArgument::{Branch, Force, Path, Ref, Remote};
+    let cases: &[(&str, &str, &[&str], &[GitArgument<'_>])] = &[
         ("git_status", r#"{"porcelain":true}"#, &["--porcelain"], &[]),
         ("git_status", "{}", &[], &[]),
         (
