@@ -23,7 +23,7 @@ impl Workspace {
         judge: &mut Judge<'_>,
         stop: &Stop,
     ) -> Result<Effect, FileError> {
-        self.rewrite(path, &mut |text| replaced(text, old, new, stop), judge, stop)
+        self.rewrite(path, |text| replaced(text, old, new, stop), judge, stop)
     }
 
     /// Rewrites a file under one lock: no other operation writes it between the reading and the writing (SDK-LOCKS). `make` must
@@ -31,7 +31,7 @@ impl Workspace {
     pub(super) fn rewrite(
         &self,
         path: &[u8],
-        make: &mut dyn FnMut(&[u8]) -> Result<Vec<u8>, FileError>,
+        mut make: impl FnMut(&[u8]) -> Result<Vec<u8>, FileError>,
         judge: &mut Judge<'_>,
         stop: &Stop,
     ) -> Result<Effect, FileError> {
