@@ -1,6 +1,6 @@
 //! `interdict ledger`: verifies and prints the ledger.
 
-mod shown;
+mod records;
 
 use std::io::{self, Write as _};
 
@@ -40,8 +40,8 @@ pub(crate) fn show(args: &ShowArgs) -> Result<Outcome, RunError> {
     let read = ledger.each(|record, hash| {
         if written.is_ok() && args.session.is_none_or(|session| session == record.chain) {
             written = match args.format {
-                Format::Human => out.write_all(shown::text(&record).as_bytes()),
-                Format::Json => writeln!(out, "{}", shown::json(&record, &hash)),
+                Format::Human => out.write_all(records::human(&record).as_bytes()),
+                Format::Json => writeln!(out, "{}", records::json(&record, &hash)),
             };
         }
     });

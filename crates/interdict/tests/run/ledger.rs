@@ -35,7 +35,7 @@ fn trust_audit_the_ledger_is_shown_with_what_was_decided_by_which_facts() {
             "        \"a\"",
             "refused         file.write: deny by default-deny [FILE_WRITE_DENIED]",
             "        path \"b\" name \"b\" bytes 2",
-            "session-ended   somebody ended it",
+            "session-ended   ended by the program",
         ],
         "{text}"
     );

@@ -1,6 +1,6 @@
-//! A record of the ledger -> lines that people read, or an object for programs.
+//! A record of the ledger -> lines for people, or a JSON object for programs.
 //!
-//! What somebody asked for is shown in quotes, with its controls escaped: it moves no cursor and starts no line.
+//! Text of requests is quoted and its control characters are escaped, so that it cannot move a cursor or start a line.
 
 use std::fmt::Write as _;
 
@@ -9,8 +9,8 @@ use exec_record::{Charged, Digest, EndReason, Ending, Event, Judged, Leased, Rec
 use serde_json::{Value, json};
 use tool_json::Timestamp;
 
-/// The record in a line, and what it was decided by in lines below.
-pub(super) fn text(record: &Record) -> String {
+/// Returns the record on one line, with the facts of its decision on lines below it.
+pub(super) fn human(record: &Record) -> String {
     let chain = match record.chain {
         Record::LEDGER => "ledger".to_owned(),
         session => format!("session {session}"),
@@ -18,7 +18,7 @@ pub(super) fn text(record: &Record) -> String {
     let (time, kind) = (Timestamp::from_unix_ms(record.at_ms), record.event.kind());
     let mut lines = format!("{:>6}  {time}  {chain:<11} #{:<5} {kind:<16}", record.number, record.sequence);
     let mut details: Vec<String> = Vec::new();
-    let said = match &record.event {
+    let summary = match &record.event {
         Event::Created(created) => {
             details.push(format!(
                 "root {:?}, until {}",
@@ -29,12 +29,12 @@ pub(super) fn text(record: &Record) -> String {
             details.extend(created.budgets.iter().map(leased));
             format!("roles {:?}, lease {:?}", created.roles, created.scope)
         }
-        Event::Refused(refused) => decided(&refused.judged, &mut details),
+        Event::Refused(refused) => decision(&refused.judged, &mut details),
         Event::Intent(intent) => {
-            let said = decided(&intent.judged, &mut details);
-            details.extend(intent.setting.iter().flat_map(surroundings));
+            let summary = decision(&intent.judged, &mut details);
+            details.extend(intent.setting.iter().flat_map(context_lines));
             details.extend(intent.charges.iter().map(|charge| charged("charged", charge)));
-            said
+            summary
         }
         Event::Result(outcome) => {
             details.extend(outcome.settled.iter().map(|charge| charged("settled", charge)));
@@ -52,13 +52,13 @@ pub(super) fn text(record: &Record) -> String {
                 outcome.duration_ms
             )
         }
-        Event::Interrupted(act) => format!("of #{}: nobody knows what came of it", act.intent),
-        Event::Repeated(act) => format!("of #{}: the same answer again", act.intent),
+        Event::Interrupted(act) => format!("of #{}: the result is unknown", act.intent),
+        Event::Repeated(act) => format!("of #{}: the stored response was returned", act.intent),
         Event::Checkpoint(heads) => format!("of {} chains", heads.len()),
-        Event::TurnedAway(turned_away) => format!("{} requests, of which nothing was done", turned_away.requests),
+        Event::TurnedAway(turned_away) => format!("{} requests, none of them executed", turned_away.requests),
         Event::Ended(ended) => match ended.why {
-            EndReason::Asked => "somebody ended it".to_owned(),
-            EndReason::Expired => "its time was up".to_owned(),
+            EndReason::Asked => "ended by the program".to_owned(),
+            EndReason::Expired => "expired".to_owned(),
         },
         Event::Reached(act) => {
             details.extend(act.paths.iter().map(|path| format!("{path:?}")));
@@ -66,22 +66,22 @@ pub(super) fn text(record: &Record) -> String {
             format!("of #{}", act.intent)
         }
     };
-    lines.push_str(&said);
+    lines.push_str(&summary);
     lines.push('\n');
     for detail in details {
-        // A string takes everything.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(lines, "        {detail}");
     }
     lines
 }
 
-/// The record with everything that is in it, as an object on one line.
+/// Returns the whole record as an object on one line.
 pub(super) fn json(record: &Record, hash: &Digest) -> String {
     escaped(&object(record, hash).to_string())
 }
 
-/// JSON in which nothing moves a cursor or turns a line: people look at it too. What is not ASCII, and DEL, stands in
-/// strings alone, where it can be written in two ways that mean the same.
+/// Escapes characters that could move a cursor or reorder a line, because people read JSON too. Outside ASCII they are only
+/// found in strings, where an escape means the same.
 fn escaped(json: &str) -> String {
     let mut written = String::with_capacity(json.len());
     for character in json.chars() {
@@ -91,7 +91,7 @@ fn escaped(json: &str) -> String {
             continue;
         }
         for unit in character.encode_utf16(&mut [0; 2]) {
-            // A string takes everything.
+            // Writing to a `String` cannot fail.
             let _ = write!(written, "\\u{unit:04x}");
         }
     }
@@ -108,7 +108,7 @@ fn object(record: &Record, hash: &Digest) -> Value {
         "hash": hash.to_string(),
         "previous": record.previous.to_string(),
     });
-    let said = match &record.event {
+    let event = match &record.event {
         Event::Created(created) => json!({
             "roles": texts(&created.roles),
             "scope": texts(&created.scope),
@@ -151,14 +151,14 @@ fn object(record: &Record, hash: &Digest) -> Value {
         Event::Ended(ended) => json!({ "expired": ended.why == EndReason::Expired }),
         Event::Reached(act) => json!({ "intent": act.intent, "paths": texts(&act.paths), "more": act.more }),
     };
-    if let (Value::Object(object), Value::Object(said)) = (&mut object, said) {
-        object.extend(said);
+    if let (Value::Object(object), Value::Object(event)) = (&mut object, event) {
+        object.extend(event);
     }
     object
 }
 
-fn decided(judged: &Judged, details: &mut Vec<String>) -> String {
-    // The facts are in quotes as they are written; records of old have targets alone.
+fn decision(judged: &Judged, details: &mut Vec<String>) -> String {
+    // Facts are recorded in quotes. A request without facts has its targets.
     details.extend(judged.facts.iter().map(word));
     if judged.facts.is_empty() {
         details.extend(judged.targets.iter().map(|target| format!("{target:?}")));
@@ -167,8 +167,8 @@ fn decided(judged: &Judged, details: &mut Vec<String>) -> String {
     format!("{operation}: {} by {} [{}]", judged.verdict_name(), word(&judged.rule), word(&judged.code))
 }
 
-/// How something is run, a line for each part of it that there is.
-fn surroundings(setting: &RunContext) -> Vec<String> {
+/// Returns a line for each part of the context that a command runs in.
+fn context_lines(setting: &RunContext) -> Vec<String> {
     let folder = match setting.working_directory.as_str() {
         "" => ".",
         folder => folder,
@@ -198,7 +198,7 @@ fn leased_json(budget: &Leased) -> Value {
     })
 }
 
-/// Without quotes of its own, and without what moves a cursor.
+/// Escapes text that is shown without quotes.
 fn word(text: &Text) -> String {
     text.as_str()
         .chars()
