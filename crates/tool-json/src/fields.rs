@@ -49,7 +49,11 @@ pub(crate) fn from_object<T: DeserializeOwned>(object: Object) -> Result<T, Fiel
 
 /// Reads the value of one field.
 pub(crate) fn from_field<T: DeserializeOwned>(name: &str, value: Value) -> Result<T, FieldError> {
-    T::deserialize(Fields(value)).map_err(|error| error.within(name))
+    from_value(value).map_err(|error| error.within(name))
+}
+
+pub(crate) fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, FieldError> {
+    T::deserialize(Fields(value))
 }
 
 impl FieldError {

@@ -7,6 +7,7 @@ use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error as _};
 use serde::ser::{Error as _, Serialize, Serializer};
 use tool_proto::Escaped;
 
+use crate::fields::from_value;
 use crate::json::parse;
 
 /// Bytes that are text.
@@ -143,7 +144,8 @@ impl<T: Serialize + DeserializeOwned> JsonText<T> {
 
     pub(crate) fn serialize<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
         let value = parse(text.as_bytes()).map_err(S::Error::custom)?;
-        serde_json::from_value::<T>(value).map_err(S::Error::custom)?.serialize(serializer)
+        let value: T = from_value(value).map_err(|_| S::Error::custom("must be JSON of the argument's type"))?;
+        value.serialize(serializer)
     }
 }
 

@@ -61,7 +61,7 @@ fn invoke_root_that_is_unset_missing_or_no_folder_runs_nothing() {
     ] {
         assert_eq!((said.lines.len(), said.code), (0, Some(2)), "{}", said.errors);
         assert!(said.errors.contains(&format!("error: GovernanceUnavailable: {why}")), "{}", said.errors);
-        assert!(said.errors.contains("\nhelp: name a folder that is there, "), "{}", said.errors);
+        assert!(said.errors.contains("\nhelp: name an existing directory "), "{}", said.errors);
     }
 }
 

@@ -120,6 +120,10 @@ fn what_envelopes_have_no_place_for_is_refused() {
     assert_eq!(envelope_of(ToolRequest::default(), 0).unwrap_err(), CallError::unwritable("", "there is no tool"));
     let write = Tool::FileWrite(FileWrite { content: vec![0xff], ..Default::default() });
     assert_eq!(unwritable(write), "must be UTF-8");
+    for attribution in ["null", "[]", "7"] {
+        let write = FileWriteExtended { attribution: attribution.to_owned(), ..Default::default() };
+        assert_eq!(unwritable(Tool::FileWriteExtended(write)), "must be JSON of the argument's type");
+    }
 }
 
 #[test]
