@@ -19,7 +19,7 @@ pub enum FileError {
     /// Every absolute link counts as one.
     #[error("a symbolic link leads out of the root")]
     Escape,
-    /// Or links keep changing.
+    /// Also returned when links keep changing.
     #[error("a symbolic link is in the way; links are not followed here")]
     Link,
     #[error("too many symbolic links, or they lead in a circle")]

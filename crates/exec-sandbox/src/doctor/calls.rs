@@ -71,31 +71,31 @@ pub(super) struct Queue {
 
 impl Queue {
     pub(super) fn new(key: c_int) -> std::io::Result<Self> {
-        // SAFETY: it takes no memory of ours.
+        // SAFETY: the call takes numbers only.
         let id = unsafe { libc::msgget(key, libc::IPC_CREAT | libc::IPC_EXCL | 0o600) };
         if id < 0 { Err(std::io::Error::last_os_error()) } else { Ok(Self { key, id }) }
     }
 
     /// Returns the error number of finding a queue by its key; 0 on success.
     pub(super) fn find(key: c_int) -> i32 {
-        // SAFETY: it takes no memory of ours.
+        // SAFETY: the call takes numbers only.
         error_number(unsafe { libc::msgget(key, 0) }.into())
     }
 }
 
 impl Drop for Queue {
     fn drop(&mut self) {
-        // SAFETY: removing a queue takes no memory of ours.
+        // SAFETY: removing a queue reads nothing behind the null pointer.
         unsafe { libc::msgctl(self.id, libc::IPC_RMID, ptr::null_mut()) };
     }
 }
 
 /// Allocates and frees a segment of shared memory.
 pub(super) fn take_shared_memory(bytes: usize) -> i32 {
-    // SAFETY: it takes no memory of ours.
+    // SAFETY: the call takes numbers only.
     let id = unsafe { libc::shmget(libc::IPC_PRIVATE, bytes, 0o600) };
     if id >= 0 {
-        // SAFETY: removing a segment takes no memory of ours.
+        // SAFETY: removing a segment reads nothing behind the null pointer.
         unsafe { libc::shmctl(id, libc::IPC_RMID, ptr::null_mut()) };
     }
     error_number(id.into())

@@ -164,7 +164,7 @@ impl Watch {
         if self.outcome.is_none() {
             self.outcome = Some(outcome);
         }
-        // The first process ends by itself, with everything in its namespace; without one, it waits to be killed.
+        // With a process namespace, the first process ends by itself, and everything in it. Without, it waits to be killed.
         if self.is_own || self.is_alone {
             self.killed = self.killed.or_else(|| Some(Instant::now()));
         } else {

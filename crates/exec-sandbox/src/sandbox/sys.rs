@@ -225,7 +225,7 @@ pub(super) fn landlock_allow(ruleset: BorrowedFd<'_>, place: BorrowedFd<'_>, acc
 
 /// Applies a Landlock ruleset to this thread and its descendants.
 pub(super) fn landlock_restrict(ruleset: BorrowedFd<'_>) -> Result<()> {
-    // SAFETY: it takes no memory of ours.
+    // SAFETY: the call takes numbers only.
     checked(unsafe { libc::syscall(libc::SYS_landlock_restrict_self, ruleset.as_raw_fd(), 0) }).map(drop)
 }
 
