@@ -101,7 +101,7 @@ fn sdk_registry_a_key_that_it_does_not_know_is_an_error() {
         ("version: 1\nshel_allow: []\n", "E1002 2:1 a registry has no key `shel_allow` (did you mean `shell_allow`?)"),
         (
             "version: 1\nnetwork: {allowed: []}\n",
-            "E1002 2:11 `network` has no key `allowed` (the keys are `allowed_domains`)",
+            "E1002 2:11 `network` has no key `allowed` (known keys: `allowed_domains`)",
         ),
         (
             "version: 1\ngit: {allow_pull: true}\n",
@@ -109,11 +109,11 @@ fn sdk_registry_a_key_that_it_does_not_know_is_an_error() {
         ),
         (
             "version: 1\nast: {lang: rust}\n",
-            "E1002 2:7 `ast` has no key `lang` (the keys are `language`, `format_on_save`, `validate_on_edit`)",
+            "E1002 2:7 `ast` has no key `lang` (known keys: `language`, `format_on_save`, `validate_on_edit`)",
         ),
         (
             "version: 1\nvalidators: [{rule: secrets.scan, enforcement: blocking, when: always}]\n",
-            "E1002 2:58 a validator has no key `when` (the keys are `rule`, `enforcement`)",
+            "E1002 2:58 a validator has no key `when` (known keys: `rule`, `enforcement`)",
         ),
     ] {
         let imported = registry(text);

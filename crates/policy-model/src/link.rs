@@ -260,7 +260,9 @@ impl Linker<'_> {
             Identity::File(path) => match self.files.read(path) {
                 Ok(bytes) => {
                     self.bytes_read = self.bytes_read.saturating_add(bytes.len());
-                    let name = self.shown_name(path);
+                    // Imports in the policy's directory are shown as the user would write them.
+                    let below = path.strip_prefix(&self.folder).map(|below| self.shown_folder.join(below));
+                    let name = below.as_deref().unwrap_or(path).display().to_string();
                     self.include(&identity, name, bytes, Origin::File);
                 }
                 Err(error) => self.not_found(at, &written, &error),
@@ -326,31 +328,21 @@ impl Linker<'_> {
             };
             unit.ast.statements.iter().any(is_use)
         });
-        let finding = if also_used {
-            Diagnostic::new(codes::WITHOUT_MISUSED, at, format!("both `use` and `without` name {}", quote(&pack.text)))
-                .help("remove one of the two")
+        let written = quote(&pack.text);
+        let (code, message, help) = if also_used {
+            let message = format!("both `use` and `without` name {written}");
+            (codes::WITHOUT_MISUSED, message, "remove one of the two")
         } else if pack.text != PROTECTED_PATHS {
-            Diagnostic::new(codes::WITHOUT_MISUSED, at, format!("{} is not imported by default", quote(&pack.text)))
-                .help(format!(
-                    "only `{PROTECTED_PATHS}` can be removed with `without`; for another pack, remove its `use`"
-                ))
+            let help = "`without` is only for `std.protected-paths`; for another pack, remove its `use`";
+            (codes::WITHOUT_MISUSED, format!("{written} is not imported by default"), help)
         } else if origin != Origin::Root {
-            Diagnostic::new(codes::WITHOUT_MISUSED, at, "an imported file cannot remove the policy's protection")
-                .help("move `without` to the policy itself")
+            let message = "an imported file cannot remove the policy's protection".to_owned();
+            (codes::WITHOUT_MISUSED, message, "move `without` to the policy itself")
         } else {
-            Diagnostic::new(codes::UNPROTECTED, at, "the policy removes the protection of its own files")
-                .help("agents that may write can then change this policy, `.git/hooks` and their own settings")
+            let help = "agents that may write can then change this policy, `.git/hooks` and their own settings";
+            (codes::UNPROTECTED, "the policy removes the protection of its own files".to_owned(), help)
         };
-        self.report(finding);
-    }
-
-    /// Returns the path of an import as the user would write it.
-    fn shown_name(&self, canonical: &Path) -> String {
-        let shown = match canonical.strip_prefix(&self.folder) {
-            Ok(below) => self.shown_folder.join(below),
-            Err(_) => canonical.to_owned(),
-        };
-        shown.display().to_string()
+        self.error(code, at, message, help);
     }
 }
 

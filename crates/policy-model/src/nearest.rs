@@ -87,7 +87,9 @@ impl Failure<'_> {
             }
             Self::Unmet(condition) => unmet(condition, request),
             Self::Met(condition) => met(condition, request),
-            Self::Exceeded(limit) => exceeded(limit, request),
+            Self::Exceeded(Limit { attribute, most, .. }) => {
+                format!("{}, the limit is {}", number(attribute, request), written(*most, attribute.kind))
+            }
         }
     }
 }
@@ -129,10 +131,6 @@ fn comparison<'a>(condition: &'a Condition, wanted: Wanted, request: &Request) -
         (false, Wanted::True) => vec![Failure::Unmet(condition)],
         (true, Wanted::False) => vec![Failure::Met(condition)],
     }
-}
-
-fn exceeded(limit: &Limit, request: &Request) -> String {
-    format!("{}, the limit is {}", number(&limit.attribute, request), written(limit.most, limit.attribute.kind))
 }
 
 /// Explains why a comparison does not hold.

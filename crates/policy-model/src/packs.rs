@@ -19,7 +19,6 @@ pub const PACKS: &[Pack] = &[
 /// The pack that every policy has unless it says `without`.
 pub const PROTECTED_PATHS: &str = "std.protected-paths";
 
-#[must_use]
 pub(crate) fn find(name: &str) -> Option<&'static Pack> {
     PACKS.iter().find(|pack| pack.name == name)
 }

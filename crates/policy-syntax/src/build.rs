@@ -10,10 +10,13 @@ use crate::ast::{
 };
 use crate::codes;
 use crate::diagnostic::{Diagnostic, quote};
-use crate::grammar::Rule;
 use crate::limits::FINDINGS_MAX;
 use crate::source::{FileId, Location, Span};
 use crate::words::Word;
+
+#[derive(pest_derive::Parser)]
+#[grammar = "../../grammar/policy.pest"]
+pub(crate) struct Grammar;
 
 /// Builds the nodes of one stretch of text that starts at byte `base` of its file.
 pub(crate) struct Builder<'a> {
@@ -348,7 +351,7 @@ impl Builder<'_> {
                 let written = quote(&format!("\\{escaped}"));
                 self.report(
                     Diagnostic::new(codes::UNKNOWN_ESCAPE, self.at(place), format!("unknown escape {written}"))
-                        .help("write `\\\\` for a backslash; paths are separated by `/`"),
+                        .help("write `\\\\` for a backslash; paths use `/`"),
                 );
             }
         }

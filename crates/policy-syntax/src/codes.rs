@@ -1,4 +1,4 @@
-//! The kinds of findings that need nothing but one text: E01xx its bytes, E02xx its grammar.
+//! The kinds of findings in a single text: E01xx for its bytes, E02xx for its grammar.
 
 use crate::diagnostic::Code;
 

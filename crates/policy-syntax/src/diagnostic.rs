@@ -1,4 +1,4 @@
-//! Findings as data: a stable code, a place, labels and help. How they look is for others to say.
+//! Findings as data: a stable code, a place, labels and help. Rendering is separate.
 
 use crate::source::Location;
 
@@ -112,7 +112,6 @@ pub fn quote(text: &str) -> String {
 }
 
 /// Returns true for characters that change the direction of the text around them.
-#[must_use]
 pub(crate) fn is_bidi_control(c: char) -> bool {
     matches!(c, '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }

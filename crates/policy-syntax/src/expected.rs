@@ -1,8 +1,8 @@
 //! An unexpected word and what the grammar wanted -> a finding whose help is what to write instead.
 
+use crate::build::Rule;
 use crate::codes;
 use crate::diagnostic::{Diagnostic, quote};
-use crate::grammar::Rule;
 use crate::parse::LANGUAGE_VERSION;
 use crate::similar::closest;
 use crate::source::Location;
@@ -66,6 +66,8 @@ impl Unexpected<'_> {
         let opening = if is_between_statements { "" } else { self.opening };
         let wants = |rule: Rule| wanted.contains(&rule);
         let starts_literal = self.written.starts_with(['"', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
+        let is_member =
+            self.written == "and" || self.written.starts_with(|c: char| c == '"' || c.is_ascii_alphanumeric());
         match self.written {
             "allow" | "ask" | "deny" if opening.is_empty() => "effects belong in a rule: `rule NAME: deny …`",
             "true" | "false" => "a flag has no value: write `force` or `not force`",
@@ -83,7 +85,7 @@ impl Unexpected<'_> {
             "=" if wants(Rule::ordering) || wants(Rule::operator) => "compare with `==`",
             "," if self.previous.starts_with('"') => "use `in` for several values: `path in \"a\", \"b\"`",
             _ if matches!(self.previous, "==" | "!=" | "matches") => "values are numbers, or strings in double quotes",
-            _ if wants(Rule::comma) && is_member(self.written) => "separate the members of a list with `,`",
+            _ if wants(Rule::comma) && is_member => "separate the members of a list with `,`",
             _ if wants(Rule::colon) && !is_past_name(opening, self.written) => "write `:` after the name",
             _ => form(opening),
         }
@@ -193,11 +195,6 @@ fn is_past_name(opening: &str, written: &str) -> bool {
     }
 }
 
-/// Returns true for a word that could be a list member after a missing comma.
-fn is_member(written: &str) -> bool {
-    written == "and" || written.starts_with(|c: char| c == '"' || c.is_ascii_alphanumeric())
-}
-
 /// Shows the form of a statement, by its opening keyword.
 fn form(opening: &str) -> &'static str {
     match opening {
@@ -214,7 +211,7 @@ fn form(opening: &str) -> &'static str {
         "assert" => "write an assertion as `assert NAME: never ROLE to OPERATIONS where CONDITION`",
         "test" => "write a test as `test NAME: ROLES OPERATION FACTS => allow by RULE`",
         _ => {
-            "a statement starts with `policy`, `use`, `role`, `paths` and its like, `tool`, `rule`, `budget`, `assert` or `test`"
+            "a statement starts with `policy`, `use`, `role`, a kind of set (`paths`, …), `tool`, `rule`, `budget`, `assert` or `test`"
         }
     }
 }
@@ -322,7 +319,7 @@ mod tests {
     use pest::Parser as _;
 
     use super::*;
-    use crate::grammar::Grammar;
+    use crate::build::Grammar;
 
     #[test]
     fn keywords_are_those_of_the_grammar() {

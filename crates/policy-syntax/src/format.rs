@@ -181,23 +181,17 @@ impl<'a> Printer<'a> {
             let first_inside = self.comments.partition_point(|comment| comment.span.start < from);
             let commented = self.comments.get(first_inside).is_some_and(|comment| comment.span.start < to);
             let start = if starts_line { 0 } else { self.column };
-            let too_wide = start + self.flat_width(index, self.unbroken_end(group.end)) > LINE_CHARS_MAX;
+            // The group and what follows it up to the next possible break stay on one line.
+            let rest = self.layout.breaks.get(group.end..).unwrap_or_default();
+            let end = group.end + rest.iter().take_while(|place| **place == Break::None).count();
+            let up_to = |index: Option<usize>| index.and_then(|index| self.flat_ends.get(index)).copied().unwrap_or(0);
+            let flat_width = up_to(end.checked_sub(1)).saturating_sub(up_to(index.checked_sub(1)));
+            let too_wide = start + flat_width > LINE_CHARS_MAX;
             if let Some(broken) = self.broken.get_mut(*group_index) {
                 *broken = commented || too_wide;
             }
             self.next_group += 1;
         }
-    }
-
-    /// Returns the end of what stays on the line after a group: everything up to the next possible break.
-    fn unbroken_end(&self, end: usize) -> usize {
-        let rest = self.layout.breaks.get(end..).unwrap_or_default();
-        end + rest.iter().take_while(|place| **place == Break::None).count()
-    }
-
-    fn flat_width(&self, first: usize, end: usize) -> usize {
-        let up_to = |index: Option<usize>| index.and_then(|index| self.flat_ends.get(index)).copied().unwrap_or(0);
-        up_to(end.checked_sub(1)).saturating_sub(up_to(first.checked_sub(1)))
     }
 
     fn needs_blank_line(&self, opening: Opening) -> bool {

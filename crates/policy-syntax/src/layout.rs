@@ -90,7 +90,9 @@ impl Layout<'_> {
             },
             StatementKind::Rule(rule) => {
                 self.always(self.index(rule.effect_span.start), 1);
-                self.subjects(&rule.subjects, 2);
+                if let Subjects::Roles(names) = &rule.subjects {
+                    self.names(names, 2);
+                }
                 self.names(&rule.operations, 2);
                 for clause in &rule.clauses {
                     self.clause(clause);
@@ -153,13 +155,6 @@ impl Layout<'_> {
         }
     }
 
-    fn subjects(&mut self, subjects: &Subjects, indent: usize) {
-        match subjects {
-            Subjects::Anyone(_) => {}
-            Subjects::Roles(names) => self.names(names, indent),
-        }
-    }
-
     fn names(&mut self, names: &[Name], indent: usize) {
         self.list(names.iter().map(|name| name.span), indent);
     }
@@ -173,12 +168,11 @@ impl Layout<'_> {
     }
 
     /// Places list members side by side, or one on each line.
-    fn list(&mut self, mut members: impl Iterator<Item = Span>, indent: usize) {
-        let Some(first) = members.next() else {
+    fn list(&mut self, members: impl Iterator<Item = Span>, indent: usize) {
+        let members: Vec<Span> = members.collect();
+        let Some(all) = members.iter().copied().reduce(Span::to) else {
             return;
         };
-        let members: Vec<Span> = std::iter::once(first).chain(members).collect();
-        let all = members.iter().fold(first, |whole, member| whole.to(*member));
         let group = self.group(all);
         for member in members {
             self.with_group(self.index(member.start), group, indent);

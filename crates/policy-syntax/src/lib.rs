@@ -1,8 +1,7 @@
 //! text -> Ast
 //!
 //! The grammar of Interdict policies: statements with spans, comments, findings as data, and the
-//! canonical layout. It knows no meaning: which roles, operations or attributes there are is for
-//! `policy-model` to say.
+//! canonical layout. It knows no meaning: `policy-model` resolves roles, operations and attributes.
 
 mod ast;
 mod build;
@@ -10,7 +9,6 @@ pub mod codes;
 mod diagnostic;
 mod expected;
 mod format;
-mod grammar;
 mod layout;
 pub mod limits;
 mod parse;

@@ -1,4 +1,4 @@
-//! What a policy text may at most be. Each bound is checked before the thing it bounds is stored.
+//! Limits of a policy text. Each is checked before the limited thing is stored.
 
 pub const FILE_BYTES_MAX: usize = 1 << 20;
 

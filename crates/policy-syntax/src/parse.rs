@@ -9,11 +9,10 @@ use pest::Parser;
 use pest::error::{ErrorVariant, InputLocation};
 
 use crate::ast::{Ast, SetKind, Statement, StatementKind};
-use crate::build::Builder;
+use crate::build::{Builder, Grammar, Rule};
 use crate::codes;
 use crate::diagnostic::{Diagnostic, quote};
 use crate::expected;
-use crate::grammar::{Grammar, Rule};
 use crate::limits::{FINDINGS_MAX, NESTING_MAX};
 use crate::source::{FileId, Location, Span};
 use crate::text;
@@ -155,7 +154,11 @@ impl Reader<'_> {
             // What stands before the mistake may be whole; its names keep later findings honest.
             let end = self.whole_until(first..failure.word);
             if end > first && self.read_words(rule, first..end).is_ok() {
-                self.takes_clauses = !self.opens_another(failure.word);
+                // Clauses still belong to the statement, unless the unreadable word starts another one.
+                let is_clause =
+                    |word| expected::meant_opening(word).is_some_and(|meant| expected::CLAUSE_WORDS.contains(&meant));
+                let word = self.word_at(failure.word);
+                self.takes_clauses = !self.starts_line(failure.word) || word.is_none_or(is_clause);
             } else if rule == Rule::statements {
                 self.takes_clauses = false;
                 self.note_broken(first);
@@ -166,13 +169,6 @@ impl Reader<'_> {
                 .find(|index| self.resumes_at(*index))
                 .unwrap_or(stretch.end);
         }
-    }
-
-    /// Returns true if an unreadable word starts a statement rather than a clause.
-    fn opens_another(&self, index: usize) -> bool {
-        let is_clause =
-            |word| expected::meant_opening(word).is_some_and(|meant| expected::CLAUSE_WORDS.contains(&meant));
-        self.starts_line(index) && self.word_at(index).is_some_and(|word| !is_clause(word))
     }
 
     /// Returns the end of the readable part before a mistake: before the clause that contains it, or at the mistake

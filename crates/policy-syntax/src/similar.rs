@@ -1,4 +1,4 @@
-//! A wrong name and the names there are -> the one that was probably meant.
+//! An unknown name and the known ones -> the one that was probably meant.
 
 /// Returns the candidate closest to `name`, if it is close enough to be a typing mistake.
 ///

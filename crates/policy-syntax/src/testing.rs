@@ -1,5 +1,5 @@
-//! What holds for every text, as functions that panic when it does not: asked by the tests of this crate, which make
-//! policies, and by fuzzers, which make anything.
+//! Properties of every text, as functions that panic if one does not hold. This crate's tests call them with generated
+//! policies, fuzzers with any text.
 
 use crate::ast::Ast;
 use crate::diagnostic::Diagnostic;

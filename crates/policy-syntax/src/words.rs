@@ -225,7 +225,7 @@ mod tests {
         ];
         for text in texts {
             let words = split(text).words;
-            let pairs = crate::grammar::Grammar::parse(crate::grammar::Rule::statements, text).unwrap();
+            let pairs = crate::build::Grammar::parse(crate::build::Rule::statements, text).unwrap();
             let mut leaves = 0;
             for pair in pairs.flatten().filter(|pair| pair.clone().into_inner().next().is_none()) {
                 let span = Span::new(pair.as_span().start(), pair.as_span().end());

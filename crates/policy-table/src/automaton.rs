@@ -90,7 +90,12 @@ impl States {
         let mut place = |draft: &Draft| {
             let choice = match draft {
                 Draft::Choice { edges, .. } => choices.place(edges),
-                Draft::Hop { edges, .. } => choices.place_with_room(edges),
+                Draft::Hop { edges, .. } => {
+                    // A hop looks up every byte, so there must be cells for all of them, owned or not.
+                    let choice = choices.place(edges);
+                    choices.taken.resize(choices.len().max(choice as usize + usize::from(u8::MAX) + 1), false);
+                    choice
+                }
                 Draft::Run { .. } | Draft::Skip { .. } | Draft::Emit { .. } => 1,
             };
             let target = match draft {
@@ -197,14 +202,6 @@ struct Choices {
 impl Choices {
     fn len(&self) -> usize {
         self.taken.len()
-    }
-
-    /// Places a choice that needs cells for all bytes, even if other choices own some of them.
-    fn place_with_room(&mut self, edges: &[(u8, Next)]) -> u32 {
-        let choice = self.place(edges);
-        let all = choice as usize + usize::from(u8::MAX) + 1;
-        self.taken.resize(self.taken.len().max(all), false);
-        choice
     }
 
     /// Places a head and its edges at the first position where they fit between those already placed.

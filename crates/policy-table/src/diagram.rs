@@ -1,4 +1,4 @@
-//! Clauses -> nodes: one question after another until it is clear which rule has the word. Equal nodes
+//! Clauses -> nodes: one question after another until it is clear which rule decides. Equal nodes
 //! are one node, whichever operation, role or group they were made for.
 
 use std::collections::BTreeMap;

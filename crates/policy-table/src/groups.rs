@@ -1,8 +1,8 @@
-//! Rules of an operation -> groups: rules that ask about the same strings and speak of the same roles are
+//! Rules of an operation -> groups: rules with the same strings and the same roles are
 //! decided together, by one diagram.
 //!
-//! The strongest of what the groups say is what all rules say together, so rules may be grouped as it
-//! suits the size of the diagrams; and a group whose diagram grows too large is cut in two.
+//! The strongest answer of all groups decides, so rules can be grouped to keep diagrams small; a group whose
+//! diagram grows too large is split in two.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Model -> atoms and rules: what strings are looked for in, and when each rule matches.
+//! Model -> atoms, which are questions about one string each, and the condition of each rule.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -94,7 +94,8 @@ impl Atoms {
                 Need::Atom(self.atom(attributes.number(attribute), vec![Needle::equal_to(text)]))
             }
             Condition::Matches { attribute, regex, at } => {
-                let (attribute, needle) = (attributes.number(attribute), Needle::of_regex(regex));
+                let (attribute, needle) =
+                    (attributes.number(attribute), Needle::Scan(ScanPattern::Regex(regex.pattern().to_owned())));
                 self.note(attribute, &needle, regex.pattern(), *at);
                 Need::Atom(self.atom(attribute, vec![needle]))
             }

@@ -1,7 +1,6 @@
-//! Pattern -> how it is looked for: by what a string starts with, by what it ends with, by both, or by
-//! an automaton over the whole of it.
+//! Pattern -> needle: a literal start of a string, a literal end, both, or an automaton over the whole string.
 
-use policy_model::{HostPattern, Pattern, Regex, Segment, SegmentGlob, WordGlob};
+use policy_model::{HostPattern, Pattern, Segment, SegmentGlob, WordGlob};
 
 /// A way to recognize the strings that match a pattern.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -63,10 +62,6 @@ impl Needle {
 
     pub(crate) fn equal_to(text: &str) -> Self {
         Self::Start(literal(text, Beyond::Nothing))
-    }
-
-    pub(crate) fn of_regex(regex: &Regex) -> Self {
-        Self::Scan(ScanPattern::Regex(regex.pattern().to_owned()))
     }
 }
 

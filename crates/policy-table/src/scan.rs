@@ -1,7 +1,7 @@
 //! Nondeterministic -> deterministic automaton, by following all patterns at once.
 //!
-//! What has matched for good is said at once and forgotten, so that a state remembers only what may
-//! still match: patterns found earlier do not multiply the states.
+//! A pattern that has matched for good is reported at once and forgotten. So a state only remembers what
+//! may still match, and earlier finds do not multiply states.
 
 use regex_automata::dfa::Automaton;
 use regex_automata::util::primitives::StateID;

@@ -1,32 +1,32 @@
-//! A prefix -> where an automaton stands behind it: for a caller who asks whether some pattern is about strings that begin
-//! like this. A decision does not need it.
+//! A prefix -> the position of an automaton after it, which tells whether any pattern is about strings with this
+//! prefix. Decisions do not need it.
 
 use crate::states::{After, Class, Jump, State, Target};
 use crate::table::Table;
 
-/// A place in a forward walk.
+/// A position in a forward walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Position {
-    /// At the end: this is found, whatever follows.
+    /// At the end, with a result that does not depend on the rest.
     Done(Class),
-    /// Before the next byte, or within a run after so many of its bytes.
+    /// Before the next byte, or within a run after this many of its bytes.
     Before(Jump, usize),
 }
 
 impl Position {
-    /// The place before the first byte.
+    /// Returns the position before the first byte.
     #[must_use]
     pub fn start(jump: Jump) -> Self {
         Self::Before(jump, 0)
     }
 
-    /// The place after some more bytes. A class that is found on the way counts only if it changes what follows. `None` for an
-    /// automaton over segments, and for a table that was not opened.
+    /// Returns the position after more bytes. A find on the way counts only if it changes what follows. `None` for an
+    /// automaton over segments.
     #[must_use]
     pub fn after(self, table: &Table<'_>, text: &[u8]) -> Option<Self> {
         let Self::Before(mut jump, mut passed) = self else { return Some(self) };
         let mut rest = text;
-        // Every second step takes a byte at least.
+        // At least every second step takes a byte.
         for _ in 0..=text.len().saturating_mul(2) {
             if let Some(choice) = jump.choice() {
                 let Some((byte, others)) = rest.split_first() else { break };

@@ -81,16 +81,20 @@ impl<'a> Table<'a> {
     /// Finds a role by its name.
     #[must_use]
     pub fn find_role(&self, name: &str) -> Option<RoleId> {
-        let found = self.roles.binary_search_by(|row| self.text(name_of(row)).cmp(name));
-        found.ok().and_then(|place| u32::try_from(place).ok()).map(RoleId)
+        self.find(self.roles, name).map(RoleId)
     }
 
     /// Finds an operation by its name.
     #[must_use]
     pub fn find_operation(&self, name: &str) -> Option<OperationId> {
-        let found =
-            self.operations.binary_search_by(|[a, b, c, d, ..]| self.text(name_of(&[*a, *b, *c, *d])).cmp(name));
-        found.ok().and_then(|place| u32::try_from(place).ok()).map(OperationId)
+        self.find(self.operations, name).map(OperationId)
+    }
+
+    /// Searches rows that are sorted by the name at their start. A lookup reads no more of them.
+    fn find<const N: usize>(&self, rows: &[[u8; N]], name: &str) -> Option<u32> {
+        let name_of =
+            |row: &[u8; N]| row.first_chunk().map_or("", |start| self.text(TextRef(u32::from_le_bytes(*start))));
+        rows.binary_search_by(|row| name_of(row).cmp(name)).ok().and_then(|place| u32::try_from(place).ok())
     }
 
     /// Iterates over all roles.
@@ -387,11 +391,6 @@ impl Cells<'_> {
     pub fn has(&self, byte: u8) -> bool {
         self.by_byte.get(usize::from(byte)).is_some_and(|cell| Cell::next_of(*cell, self.choice).is_some())
     }
-}
-
-/// Returns the name at the start of the row of a role or an operation; a lookup needs no more of it.
-fn name_of(start: &[u8; 4]) -> TextRef {
-    TextRef(u32::from_le_bytes(*start))
 }
 
 /// Returns the text at an offset, if it is inside and UTF-8.

@@ -1,4 +1,4 @@
-//! Rules that allow a command which can run any other, whatever their arguments are.
+//! Warnings about rules that allow a command which can run any other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -136,7 +136,8 @@ impl Lines {
         let mut line = String::new();
         LINE_STARTS.iter().any(|start| {
             line.clear();
-            line.extend([command, start, " ", UNLIKELY]);
+            let gap = if start.is_empty() { "" } else { " " };
+            line.extend([command, gap, start, " ", UNLIKELY]);
             is_possible(&line)
         }) || self.starred.iter().filter(of_command).any(|line| is_possible(line))
     }
@@ -202,24 +203,8 @@ const UNLIKELY: &str = "--Some=Argument/Nobody:Lists";
 
 /// Text between a command and its arguments.
 const LINE_STARTS: [&str; 18] = [
-    "",
-    " --option",
-    " -c",
-    " -e",
-    " -m",
-    " add",
-    " build",
-    " check",
-    " ci",
-    " diff",
-    " exec",
-    " install",
-    " log",
-    " run",
-    " show",
-    " start",
-    " status",
-    " test",
+    "", "--option", "-c", "-e", "-m", "add", "build", "check", "ci", "diff", "exec", "install", "log", "run", "show",
+    "start", "status", "test",
 ];
 
 /// Commands explained in a help text.

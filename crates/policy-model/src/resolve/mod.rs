@@ -87,8 +87,13 @@ impl<'a> Resolver<'a, '_> {
         let mut budget_names = Names::new("budget");
         let mut assert_names = Names::new("assertion");
         let mut test_names = Names::new("test");
+        let root = self.linked.units.first().map(|unit| unit.ast.statements.as_slice()).unwrap_or_default();
+        let name = root.iter().find_map(|statement| match &statement.kind {
+            StatementKind::Header(header) => Some(header.name.text.clone()),
+            _ => None,
+        });
         let mut model = Model {
-            name: self.policy_name(),
+            name: name.unwrap_or_default(),
             roles: Vec::new(),
             operations: Vec::new(),
             rules: Vec::new(),
@@ -147,15 +152,6 @@ impl<'a> Resolver<'a, '_> {
 
     fn places(&self) -> impl Iterator<Item = Place<'a>> + use<'a> {
         self.linked.statements().map(|(unit, statement)| Place { unit, statement })
-    }
-
-    fn policy_name(&self) -> String {
-        let root = self.linked.units.first().map(|unit| unit.ast.statements.as_slice()).unwrap_or_default();
-        let name = root.iter().find_map(|statement| match &statement.kind {
-            StatementKind::Header(header) => Some(header.name.text.clone()),
-            _ => None,
-        });
-        name.unwrap_or_default()
     }
 
     /// Returns true if the name was declared by an unreadable statement, which has been reported.

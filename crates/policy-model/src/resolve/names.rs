@@ -1,4 +1,4 @@
-//! Names of one kind: who declared them, and what somebody may have meant instead.
+//! Names of one kind: their declarations, and suggestions for unknown ones.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Strings in lists -> patterns, with everything a pattern shows by itself.
+//! Strings in lists -> patterns, with warnings about suspicious ones.
 
 use policy_syntax::{Diagnostic, Item, Location, SetKind, Text, quote};
 

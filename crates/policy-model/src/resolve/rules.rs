@@ -57,7 +57,9 @@ impl<'a> Resolver<'a, '_> {
                 ClauseKind::Because(text) => rule.because = Some(text.value.clone()),
             }
         }
-        rule.asks_for = rule.condition.as_ref().map(asked_for).unwrap_or_default();
+        if let Some(condition) = &rule.condition {
+            rule.asks_for = GUARDED_FLAGS.into_iter().filter(|flag| asks_for(condition, flag, true)).collect();
+        }
         complete.then_some(rule)
     }
 
@@ -209,12 +211,8 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// Returns the guarded flags that a condition requires to be set. A negated flag does not count: `not complex` in
-/// one branch must not open another.
-fn asked_for(condition: &Condition) -> BTreeSet<&'static str> {
-    GUARDED_FLAGS.into_iter().filter(|flag| asks_for(condition, flag, true)).collect()
-}
-
+/// Returns true if a condition requires the flag to be set. A negated flag does not count: `not complex` in one branch
+/// must not open another.
 fn asks_for(condition: &Condition, flag: &str, holds: bool) -> bool {
     match condition {
         Condition::All(parts) | Condition::Any(parts) => parts.iter().any(|part| asks_for(part, flag, holds)),

@@ -1,6 +1,6 @@
 //! Report -> GitHub workflow commands, which annotate the lines of a pull request.
 //!
-//! The runner reads whatever a step prints, so text of others must never start a command of its own.
+//! The runner reads whatever a step prints, so untrusted text must never start a command.
 
 use policy_syntax::Severity;
 

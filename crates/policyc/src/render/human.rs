@@ -1,7 +1,7 @@
 //! Report -> styled text for people: each finding with the lines it is about and marks under them.
 //!
-//! Of a source only the lines with marks are looked at, and of a long line nothing after its mark,
-//! so a finding costs the same in a large file as in a small one.
+//! Only lines with marks are rendered, and a long line is cut after its mark, so the cost of a finding
+//! does not depend on the size of the file.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! A stretch of a policy with marks in it -> styled text: for answers, which are no findings and have no code.
+//! A stretch of a policy with marks in it -> styled text: for answers that are not findings.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer};
 use policy_syntax::{Effect, Label, Location, Sources};

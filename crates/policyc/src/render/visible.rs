@@ -1,5 +1,5 @@
-//! Text of others -> text that shows what it holds: nothing in it can move the cursor, start a line
-//! or turn its neighbours around. File names need it as much as policies do.
+//! Untrusted text -> printable text, which cannot move the cursor, start a line or reorder its
+//! neighbours. It is used for file names too.
 
 use std::borrow::Cow;
 
