@@ -34,7 +34,7 @@ impl Row for Attribute {
     }
 
     fn write_row(&self, sink: &mut Sink<'_>) {
-        let kind = number_of(&AttributeKind::ALL, self.kind);
+        let kind = number_of(&AttributeKind::ALL, &self.kind);
         sink.u32(self.name.0).u8(kind).u8(u8::from(self.known_later)).u16(0);
     }
 }
@@ -100,7 +100,7 @@ impl Row for Terms {
     }
 
     fn write_row(&self, sink: &mut Sink<'_>) {
-        sink.u32(number_of(&EFFECTS, self.effect).into())
+        sink.u32(number_of(&EFFECTS, &self.effect).into())
             .u32(self.code.map_or(NONE, |code| code.0))
             .u32(self.because.map_or(NONE, |text| text.0));
         sink.u32(self.limits.first).u32(self.limits.count);
@@ -147,7 +147,7 @@ impl Row for Budget {
             Measure::Calls => NONE,
             Measure::Sum(attribute) => attribute,
         };
-        let period = number_of(&PERIODS, self.period);
+        let period = number_of(&PERIODS, &self.period);
         let (has_roles, span) = match self.roles {
             BudgetRoles::Anyone => (0, Span::default()),
             BudgetRoles::Roles(span) => (1, span),
@@ -169,7 +169,7 @@ impl Row for Lane {
     }
 
     fn write_row(&self, sink: &mut Sink<'_>) {
-        let (mode, direction) = (number_of(&LANE_MODES, self.mode), number_of(&DIRECTIONS, self.direction));
+        let (mode, direction) = (number_of(&LANE_MODES, &self.mode), number_of(&DIRECTIONS, &self.direction));
         sink.u32(self.attribute).u32(self.start.0).u8(mode).u8(direction).u16(0);
         sink.u32(self.classes).u32(self.first);
     }
@@ -232,8 +232,8 @@ fn value_of<T: Copy>(values: &[T], number: impl TryInto<usize>) -> Option<T> {
     values.get(number.try_into().ok()?).copied()
 }
 
-fn number_of<T: PartialEq>(values: &[T], value: T) -> u8 {
-    values.iter().position(|other| *other == value).and_then(|number| u8::try_from(number).ok()).unwrap_or_default()
+fn number_of<T: PartialEq>(values: &[T], value: &T) -> u8 {
+    values.iter().position(|other| other == value).and_then(|number| u8::try_from(number).ok()).unwrap_or_default()
 }
 
 // Values in the order of their numbers.
