@@ -304,7 +304,7 @@ fn a_link_to_a_path_that_needs_a_check_says_which() {
 fn trust_lease_with_an_operation_that_there_is_not_runs_nothing() {
     let place = Place::new(RULES, &[]);
     for (lease, known) in [
-        ("file.raed", "there are file.edit, file.patch, file.read, file.write"),
+        ("file.raed", "known are file.edit, file.patch, file.read, file.write"),
         ("fiel.*", "fs.*"),
         ("read", "file.*"),
         ("", "file.*"),
