@@ -18,14 +18,19 @@ pub(crate) fn redact(text: &str) -> Cow<'_, str> {
     replace(text, &find_secrets(text))
 }
 
+/// Redacts a text that is one word of a command, without its quotes: a value goes to its end.
+pub(crate) fn redact_word(word: &str) -> Cow<'_, str> {
+    replace(word, &find(word, |_| true, |word| std::iter::once(0..word.len()).collect()))
+}
+
 /// Finds every secret, in the order of the text and without overlaps.
 pub(crate) fn find_secrets(text: &str) -> Vec<Range<usize>> {
-    find(text, |_| true)
+    find(text, |_| true, shell_words)
 }
 
 /// Finds keys that have a form of their own, and nothing that only its surroundings show.
 pub(crate) fn find_keys(text: &str) -> Vec<Range<usize>> {
-    find(text, |rule| rule.surroundings == Surroundings::None)
+    find(text, |rule| rule.surroundings == Surroundings::None, shell_words)
 }
 
 /// True if the value looks made up by a machine: no file, command or revision is called so.
@@ -48,7 +53,7 @@ pub(crate) fn replace<'t>(text: &'t str, secrets: &[Range<usize>]) -> Cow<'t, st
     (kept + text.get(done..).unwrap_or_default()).into()
 }
 
-fn find(text: &str, is_wanted: impl Fn(&Rule) -> bool) -> Vec<Range<usize>> {
+fn find(text: &str, is_wanted: impl Fn(&Rule) -> bool, words_of: fn(&str) -> Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let words = OnceLock::new();
     for rule in RULES.with_keyword_in(text).filter(|rule| is_wanted(rule)) {
@@ -58,7 +63,7 @@ fn find(text: &str, is_wanted: impl Fn(&Rule) -> bool) -> Vec<Range<usize>> {
             let Some(group) = group else { continue };
             let mut secret = text.floor_char_boundary(group.start)..text.ceil_char_boundary(group.end);
             if rule.surroundings == Surroundings::Value {
-                secret = to_end_of_word(text, words.get_or_init(|| shell_words(text)), secret);
+                secret = to_end_of_word(text, words.get_or_init(|| words_of(text)), secret);
             }
             let value = text.get(secret.clone()).unwrap_or_default();
             if rule.check.accepts(value) && !is_placeholder_value(value) {

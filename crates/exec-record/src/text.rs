@@ -12,7 +12,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use enforce_core::limits::{MAX_COMMAND_LEN, MAX_PATH_LEN};
 
 use crate::ledger::{DecodeError, Field};
-use crate::redact::{REDACTED, find_keys, find_secrets, is_generated, redact, replace};
+use crate::redact::{REDACTED, find_keys, find_secrets, is_generated, redact, redact_word, replace};
 
 /// A text of a record, redacted: at most [`TEXT_BYTES_MAX`] bytes, or [`NAME_BYTES_MAX`] of a name, or
 /// [`LINE_BYTES_MAX`] of a command line in full.
@@ -138,9 +138,10 @@ impl Secrets {
             (Written::Word, Some((whole, kept)))
                 if (self.is_command || whole.contains(&*text)) && !has_word(kept, &text) =>
             {
-                Some(owned(redact(&text)).unwrap_or_else(|| REDACTED.to_owned()))
+                Some(owned(redact_word(&text)).unwrap_or_else(|| REDACTED.to_owned()))
             }
-            _ => owned(redact(&text)),
+            (Written::Word, _) => owned(redact_word(&text)),
+            (Written::Text | Written::Command, _) => owned(redact(&text)),
         };
         let kept = kept.map_or(text, Cow::Owned);
         if unread_bytes == 0 { kept } else { (kept.into_owned() + &left_out(unread_bytes)).into() }

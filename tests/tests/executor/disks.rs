@@ -152,7 +152,7 @@ async fn ctr_0022_trust_audit_a_ledger_on_a_full_disk_stops_every_act_until_a_re
             "LEDGER_UNAVAILABLE" if message(response).starts_with("the operation ended, but ") => unreported += 1,
             "LEDGER_UNAVAILABLE" => {
                 assert!(!house.has(name), "{name} was done without a record");
-                assert!(message(response).ends_with("; restart when it can"), "{response:?}");
+                assert!(message(response).ends_with("; restart once that is repaired"), "{response:?}");
             }
             _ => panic!("{response:?}"),
         }
