@@ -1,9 +1,9 @@
-//! The harness can fail: it finds judges that are wrong on purpose, and says so in a few lines.
+//! The harness can fail: it finds judges that are wrong on purpose.
 
 use tests::{Campaign, reference, wrong_seats};
 
 #[test]
-fn every_mistake_is_found_and_made_small() {
+fn every_mistake_is_found() {
     let mut missed = Vec::new();
     for wrong in wrong_seats() {
         let name = wrong.name;
@@ -14,7 +14,6 @@ fn every_mistake_is_found_and_made_small() {
         };
         println!("{name}: {found}");
         assert_eq!(found.difference.second.0, name);
-        assert!(found.policy.lines().filter(|line| line.starts_with("rule ")).count() <= 4, "{found}");
     }
     assert_eq!(missed, Vec::<&str>::new());
 }

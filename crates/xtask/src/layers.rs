@@ -177,6 +177,7 @@ const TABLE: Table<'static> = Table {
     // The generator of large policies feeds the benches; a crate that knows itself has its feature `testing` on.
     dev_edges: &[
         ("policy-syntax", "policy-syntax"),
+        ("policy-cedar", "policy-cedar"),
         ("policy-table", "enforce-core xtask"),
         ("tool-json", "tool-proto"),
         ("policy-judge", "policy-import"),

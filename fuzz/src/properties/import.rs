@@ -295,6 +295,7 @@ fn model_of(policy: &str) -> Model {
     checked.model.unwrap_or_else(|| panic!("{policy}\n{errors:#?}"))
 }
 
+#[expect(clippy::expect_used, reason = "a table that was just frozen can be used")]
 fn imported(format: Format, bytes: &[u8]) -> Imported {
     import(format, "file", bytes.to_vec(), Names { policy: "imported", role: "agent" })
         .expect("a table that can be used")

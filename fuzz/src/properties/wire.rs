@@ -50,7 +50,7 @@ pub fn whatever_is_permitted_is_valid_and_allowed(bytes: &[u8]) -> Premise {
     let (mut verdicts, mut obligations) = (Vec::new(), [None; 64]);
     BUFFER.with_borrow_mut(|buffer| {
         let outcome = judge(bytes, |_| Some(session), buffer, &mut obligations, &mut |judged| {
-            verdicts.push(judged.decision.verdict())
+            verdicts.push(judged.decision.verdict());
         });
         let Outcome::Permit(offer) = outcome else {
             return Premise::Missed;

@@ -161,12 +161,13 @@ struct Judged {
 impl Judged {
     fn of(answer: Answer, is_named: bool, with_obligations: bool) -> Self {
         let Answer { verdict, rule, code, target, because, exceeded, obligations, is_by_policy } = answer;
-        let is_shown = !target.is_empty() && !(is_named && is_by_policy);
+        // The line says already which target a policy decided about.
+        let is_hidden = target.is_empty() || is_named && is_by_policy;
         Self {
             verdict: verdict.as_str(),
             rule,
             code,
-            target: Some(target).filter(|_| is_shown),
+            target: Some(target).filter(|_| !is_hidden),
             because,
             limit: exceeded,
             obligations: (with_obligations && verdict != Effect::Deny).then_some(obligations),

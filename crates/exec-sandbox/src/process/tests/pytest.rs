@@ -8,7 +8,7 @@ fn pytest(workspace: &Workspace, paths: &[&str], timeout: Duration) -> RunResult
     let paths: Vec<Vec<u8>> = paths.iter().map(|path| path.as_bytes().to_owned()).collect();
     let task = Pytest::find(&SearchPath::default()).unwrap().task(&paths);
     let output_limits = OutputLimits::Together(INVOKE_OUTPUT_MAX);
-    assert_eq!(task.words().last(), paths.last().map_or(Some(b"--".as_slice()), |path| Some(path)));
+    assert_eq!(task.words().last(), paths.last().map_or(Some(b"pytest".as_slice()), |path| Some(path)));
     let ran = ran(Plan { timeout, output_limits, ..workspace.plan(task) });
     assert!(
         !stderr(&ran).contains("No module named pytest"),
