@@ -7,7 +7,8 @@ use core::net::{IpAddr, Ipv4Addr};
 
 use enforce_core::git::{self, Verb};
 use enforce_core::judge::{
-    Approval, Layer, Obligations, Offer, Outcome, Refusal, Refused, RequestAttributes, Scope, Session, judge, judge_request,
+    Approval, Layer, Obligations, Offer, Outcome, Refusal, Refused, RequestAttributes, Scope, Session, judge,
+    judge_request,
 };
 use enforce_core::net::{Host, Url, fold, is_private_ip};
 use enforce_core::path::{Contained, Root, tested};
@@ -16,8 +17,8 @@ use enforce_core::validate::validate;
 use enforce_core::wire::{Request, Texts};
 use enforce_core::{Asked, Decision, Facts, Operation, Policy, decide, decide_all, is_matched};
 use table_format::{
-    Child, Digest, Edge, Effect, Jump, OpenError, OperationId, Parts, Pin, RoleId, RuleId, Section, Table, TextRef, When,
-    WriteError, encoded_len, walk_words, write,
+    Child, Digest, Edge, Effect, Jump, OpenError, OperationId, Parts, Pin, Position, RoleId, RuleId, Section, Table,
+    TextRef, When, WriteError, encoded_len, walk_words, write,
 };
 
 /// Bytes of each kind that the core reads.
@@ -127,6 +128,7 @@ fn automata(input: &Input<'_>) -> Option<()> {
     ));
     let choice = black_box(0);
     keep((jump.choice(), Jump::from(jump.target()), table.head(choice), table.step(choice, black_box(b'a'))));
+    keep(Position::start(jump).after(&table, input.line).map(|position| position.class_at_end(&table)));
     keep(table.cells_of(choice).map(|cells| cells.has(black_box(b'a'))));
     Some(())
 }
@@ -135,6 +137,7 @@ fn automata(input: &Input<'_>) -> Option<()> {
 fn diagram(input: &Input<'_>) -> Option<()> {
     let table = open(input)?;
     keep(table.node(black_box(0))?);
+    table.each_edge(black_box(0), &mut |edge| keep(edge));
     let group = table.group(black_box(0))?;
     let edge = table.root(group.first, table.roles().next()?)?;
     keep((edge.node(), edge.child(), edge.rank(), table.root(group.first, RoleId::NONE)));
@@ -256,7 +259,8 @@ pub(crate) fn requests(input: &Input<'_>) -> Option<()> {
         layers: layers.as_ref().map_or(&[], |layers| layers),
         approval: black_box(Approval::Missing),
     };
-    match judge(input.request, |_| black_box(Some(session)), &mut buffer, &mut places, &mut |judged| keep(judged.layer)) {
+    match judge(input.request, |_| black_box(Some(session)), &mut buffer, &mut places, &mut |judged| keep(judged.layer))
+    {
         Outcome::Permit(offer) => permitted(offer, input.path)?,
         Outcome::Refuse(Refused { request_id, refusal }) => {
             keep((request_id, refusal.rule_id(), refusal.code()));
