@@ -67,6 +67,11 @@ impl Nfa {
         Some(nfa)
     }
 
+    /// The edges of some states, in their order.
+    pub(crate) fn edges_of(&self, states: &[u32]) -> impl Iterator<Item = (u8, u8, u32)> {
+        states.iter().filter_map(|state| self.states.get(*state as usize)).flat_map(|state| state.edges.iter().copied())
+    }
+
     fn segments(&mut self, forms: &[SegmentForm], pattern: u32) {
         // What follows a segment, from the last to the first.
         let mut next: Option<u32> = None;

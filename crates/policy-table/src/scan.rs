@@ -5,7 +5,7 @@
 
 use regex_automata::dfa::Automaton;
 use regex_automata::util::primitives::StateID;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use table_format::Class;
 
 use crate::automaton::{Draft, Next, States, number};
@@ -36,7 +36,8 @@ impl Dfa {
         let classes = byte_classes(&nfa);
         let samples = samples(&classes);
         let mut found = Subsets { numbers: FxHashMap::default(), keys: Vec::new() };
-        let (start, at_once) = closure(&nfa, &nfa.starts);
+        let mut closure = Closure::new(&nfa);
+        let (start, at_once) = closure.of(&nfa.starts);
         let regexes = nfa.regexes.iter().map(|regex| Some(regex.start)).collect();
         // What matches every string is found by the first step or the end.
         let start = Key { is_start: true, states: start, regexes };
@@ -45,12 +46,25 @@ impl Dfa {
         let mut place = 0;
         while let Some(key) = found.keys.get(place).cloned() {
             let also = if key.is_start { at_once.as_slice() } else { &[] };
-            let steps = samples.iter().map(|byte| {
-                let (mut step, next) = step(&nfa, &key, *byte);
-                step.extend_from_slice(also);
-                (dfa.finds.number(step), found.number(next))
-            });
-            let steps = steps.collect();
+            let edges: Vec<(u8, u8, u32)> = nfa.edges_of(&key.states).collect();
+            // Most bytes lead to the same states as another byte does.
+            let mut known: Vec<(Vec<u32>, Step)> = Vec::new();
+            let mut steps = Vec::with_capacity(samples.len());
+            for byte in &samples {
+                let is_taken = |(low, high, _): &&(u8, u8, u32)| (*low..=*high).contains(byte);
+                let next: Vec<u32> = edges.iter().filter(is_taken).map(|(_, _, next)| *next).collect();
+                let same = known.iter().find(|(other, _)| nfa.regexes.is_empty() && *other == next);
+                if let Some((_, step)) = same {
+                    steps.push(*step);
+                    continue;
+                }
+                let (states, mut finds) = closure.of(&next);
+                let regexes = step_regexes(&nfa, &key, *byte, &mut finds);
+                finds.extend_from_slice(also);
+                let step = (dfa.finds.number(finds), found.number(Key { is_start: false, states, regexes }));
+                known.push((next, step));
+                steps.push(step);
+            }
             dfa.steps.push(steps);
             let mut end = end(&nfa, &key);
             end.extend_from_slice(also);
@@ -257,12 +271,8 @@ impl Subsets {
     }
 }
 
-fn step(nfa: &Nfa, key: &Key, byte: u8) -> (Vec<u32>, Key) {
-    let states = key.states.iter().filter_map(|state| nfa.states.get(*state as usize));
-    let edges = states.flat_map(|state| &state.edges);
-    let next: Vec<u32> =
-        edges.filter(|(low, high, _)| (*low..=*high).contains(&byte)).map(|(_, _, next)| *next).collect();
-    let (states, mut found) = closure(nfa, &next);
+/// Steps the regexes, and adds the patterns of those that match.
+fn step_regexes(nfa: &Nfa, key: &Key, byte: u8, found: &mut Vec<u32>) -> Vec<Option<StateID>> {
     let regexes = nfa.regexes.iter().zip(&key.regexes).map(|(regex, state)| {
         let next = regex.dfa.next_state((*state)?, byte);
         if regex.dfa.is_match_state(next) {
@@ -271,8 +281,7 @@ fn step(nfa: &Nfa, key: &Key, byte: u8) -> (Vec<u32>, Key) {
         }
         (!regex.dfa.is_dead_state(next)).then_some(next)
     });
-    let regexes = regexes.collect();
-    (found, Key { is_start: false, states, regexes })
+    regexes.collect()
 }
 
 fn end(nfa: &Nfa, key: &Key) -> Vec<u32> {
@@ -289,31 +298,47 @@ fn end(nfa: &Nfa, key: &Key) -> Vec<u32> {
     found
 }
 
-/// Returns the states reached without a byte, and the patterns that have matched for good.
-fn closure(nfa: &Nfa, from: &[u32]) -> (Vec<u32>, Vec<u32>) {
-    let mut open = from.to_vec();
-    let mut seen = FxHashSet::default();
-    let (mut states, mut found) = (Vec::new(), Vec::new());
-    while let Some(number) = open.pop() {
-        if !seen.insert(number) {
-            continue;
-        }
-        let Some(state) = nfa.states.get(number as usize) else {
-            continue;
-        };
-        match state.accepts {
-            Some(pattern) => found.push(pattern),
-            None => {
-                open.extend_from_slice(&state.jumps);
-                // A state that only jumps says nothing by itself.
-                if !state.edges.is_empty() || state.accepts_end.is_some() {
-                    states.push(number);
+/// Finds the states that are reached without a byte. It is asked for every state and byte, so it keeps its memory.
+struct Closure<'n> {
+    nfa: &'n Nfa,
+    open: Vec<u32>,
+    /// By state, the last search that has seen it.
+    seen: Vec<u32>,
+    search: u32,
+}
+
+impl<'n> Closure<'n> {
+    fn new(nfa: &'n Nfa) -> Self {
+        Self { nfa, open: Vec::new(), seen: vec![0; nfa.states.len()], search: 0 }
+    }
+
+    /// Returns the states, and the patterns that have matched for good.
+    fn of(&mut self, from: &[u32]) -> (Vec<u32>, Vec<u32>) {
+        self.open.extend_from_slice(from);
+        self.search += 1;
+        let (mut states, mut found) = (Vec::new(), Vec::new());
+        while let Some(number) = self.open.pop() {
+            let Some((state, seen)) = self.nfa.states.get(number as usize).zip(self.seen.get_mut(number as usize))
+            else {
+                continue;
+            };
+            if std::mem::replace(seen, self.search) == self.search {
+                continue;
+            }
+            match state.accepts {
+                Some(pattern) => found.push(pattern),
+                None => {
+                    self.open.extend_from_slice(&state.jumps);
+                    // A state that only jumps says nothing by itself.
+                    if !state.edges.is_empty() || state.accepts_end.is_some() {
+                        states.push(number);
+                    }
                 }
             }
         }
+        states.sort_unstable();
+        (states, found)
     }
-    states.sort_unstable();
-    (states, found)
 }
 
 /// Classifies bytes that no pattern distinguishes together. Bytes of one class are adjacent.
