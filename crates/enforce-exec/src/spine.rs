@@ -65,7 +65,7 @@ pub struct ExecutorConfig {
     pub tools: Tools,
 }
 
-/// How much may run at once. Requests beyond that are told to come back.
+/// The most that may run at once. Requests beyond that are told to come back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConcurrencyLimits {
     /// Requests that are not answered yet.

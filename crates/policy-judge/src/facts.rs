@@ -64,7 +64,7 @@ pub struct Contradiction {
     pub field: &'static str,
 }
 
-/// Finds facts that `line` or `url` contradicts, or a name that `path` does.
+/// Finds facts that `line`, `url`, `path` or `name` contradicts.
 pub(crate) fn contradiction(operation: &str, facts: &Request) -> Option<Contradiction> {
     let given = |name: &str| facts.strings.get(name).map(String::as_str);
     let of = |fact: &str, field| Some(Contradiction { fact: fact.to_owned(), field });
@@ -92,12 +92,13 @@ pub(crate) fn contradiction(operation: &str, facts: &Request) -> Option<Contradi
             Err(ShellError::Invalid { .. }) => None,
         };
     }
-    if let Some(path) = given("path").filter(|_| operation.starts_with("file.")) {
+    let named = ["path", "name"].into_iter().find_map(|field| Some((field, given(field)?)));
+    if let Some((field, path)) = named.filter(|_| operation.starts_with("file.")) {
         let path = Contained::new(Root::new(b"/").ok()?, b"", path.as_bytes()).ok()?;
         let parts = [("name", path.name()), ("extension", path.extension())];
         let is_other =
             |(name, part): &(&str, Option<&[u8]>)| given(name).is_some_and(|given| Some(given.as_bytes()) != *part);
-        return parts.iter().find(|part| is_other(part)).and_then(|(name, _)| of(name, "path"));
+        return parts.iter().find(|part| part.0 != field && is_other(part)).and_then(|(name, _)| of(name, field));
     }
     if let Some(url) = given("url").filter(|_| operation == "http.request") {
         let url = Url::new(url.as_bytes()).ok()?;
@@ -195,8 +196,13 @@ impl Draft<'_> {
 
     /// The name and the extension are the path's, and bytes are content of that length.
     fn file(&mut self) -> Option<()> {
-        self.facts.strings.remove("name");
-        self.facts.strings.remove("extension");
+        let (name, extension) = (self.text("name"), self.text("extension"));
+        if !self.facts.strings.contains_key("path") {
+            let unnamed = |extension| format!("{}.{extension}", filled_in(self.operation, "path"));
+            if let Some(path) = name.or_else(|| extension.map(unnamed)) {
+                self.set("path", path);
+            }
+        }
         let (field, most) = match self.operation {
             "file.write" => ("content", MAX_WRITE_SIZE),
             "file.edit" => ("new-content", MAX_EDIT_SIZE),

@@ -138,11 +138,13 @@ fn findings(model: &Model, tests: &[TestRun]) -> Vec<Diagnostic> {
             1 => " and 1 other".to_owned(),
             more => format!(" and {more} others"),
         };
-        let message =
-            format!("no request has the facts of the test {}{others}; they are judged alone", quote(&first.name));
+        let message = format!(
+            "no request can be built with the facts of the test {}{others}; they are judged alone",
+            quote(&first.name)
+        );
         findings.push(
             Diagnostic::new(codes::FACTS_ALONE, first.at, message)
-                .help("the executor refuses such requests before it asks a policy"),
+                .help("only the rules are tested, and not how a request is read"),
         );
     }
     findings

@@ -25,6 +25,19 @@ fn a_line_gives_its_command_and_a_url_its_host() {
 }
 
 #[test]
+fn a_name_or_an_extension_alone_gives_a_path() {
+    let judged = judged(
+        r#"rule by-name: allow coder to file.read where name == "b.md"
+        rule by-extension: allow coder to file.write where extension == "toml"
+        test name: coder file.read name "b.md" => allow by by-name
+        test extension: coder file.write extension "toml" bytes 3 B => allow by by-extension
+        test both: coder file.read name "b.md" extension "md" => allow by by-name
+        test other: coder file.read name "c.md" => deny by default-deny"#,
+    );
+    assert_clean(&judged);
+}
+
+#[test]
 fn every_operation_of_git_reads_the_facts_that_are_written() {
     let facts = [
         "clone path \"a\"",
@@ -101,7 +114,10 @@ fn facts_of_no_request_are_judged_alone_and_said_to_be() {
         judged.checked.diagnostics.iter().map(|found| (found.code.id, found.message.as_str())).collect();
     assert_eq!(
         found,
-        [("N0703", "no request has the facts of the test `too-large` and 2 others; they are judged alone")]
+        [(
+            "N0703",
+            "no request can be built with the facts of the test `too-large` and 2 others; they are judged alone"
+        )]
     );
 }
 
@@ -117,6 +133,7 @@ fn facts_that_contradict_each_other_are_an_error() {
         ("http.request port 80 url \"https://b.example/\"", "`port` is not what `url` says"),
         ("file.read path \"src/a.rs\" name \"b.rs\"", "`name` is not what `path` says"),
         ("file.read path \"src/a.rs\" extension \"py\"", "`extension` is not what `path` says"),
+        ("file.read name \"a.rs\" extension \"py\"", "`extension` is not what `name` says"),
     ] {
         let judged = judged(&format!("test t: coder {facts} => deny"));
         let found: Vec<_> =

@@ -222,8 +222,8 @@ policy_syntax::codes! {
     wrong "# a policy with more than a thousand warnings",
     right "policy p language 1";
 
-    FACTS_ALONE = "N0703" Note, "no request has these facts",
-    explain "A test is judged as the bytes of a request that has its facts. Where there is none, because the executor refuses such a request before it asks a policy, the facts are judged alone, without being read from a request.",
+    FACTS_ALONE = "N0703" Note, "no request can be built with these facts",
+    explain "A test is judged as the bytes of a request that has its facts. Where none can be built, because the executor refuses such a request or no field of it gives the fact, the facts are judged alone: the rules are tested, and not how a request is read.",
     wrong "policy p language 1\n\nrole r\n\nrule x:\n  deny r to file.read\n\ntest t: r file.read path \"a\" bytes 2 GiB => deny by x",
     right "policy p language 1\n\nrole r\n\nrule x:\n  deny r to file.read\n\ntest t: r file.read path \"a\" bytes 1 GiB => deny by x";
 

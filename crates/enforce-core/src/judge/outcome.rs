@@ -104,7 +104,7 @@ pub enum Refusal<'a> {
     },
 }
 
-/// What kind of refusal it is, for callers that answer in a protocol of their own.
+/// The kind of a refusal, for callers that answer in a protocol of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefusalClass {
     /// The request is not one that anybody could permit.

@@ -107,7 +107,7 @@ pub struct Intent {
     pub setting: Option<RunContext>,
 }
 
-/// What decides the effect of a command beside the facts. Possible secrets are recorded by digest.
+/// The context that decides a command's effect beside the facts. Possible secrets are recorded by digest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunContext {
     /// Working directory below the root; empty for the root itself.

@@ -11,7 +11,7 @@ use enforce_core::limits::MAX_ID_LEN;
 use exec_base::Exit;
 use table_format::Period;
 
-/// What to claim, charge and record before an act.
+/// The key to claim, the charges and the record before an act.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Begin {
     pub session: SessionId,
@@ -46,7 +46,7 @@ pub enum Claim {
     HoldLeft,
 }
 
-/// What an act was charged before it began.
+/// The amount that an act was charged before it began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Granted {
     pub amount: u64,

@@ -1,4 +1,4 @@
-//! What is recorded of the texts of one request: no secret of any, and the names of what was acted on.
+//! The texts of one request -> their record: without secrets, with the names of what was acted on.
 
 use super::*;
 
@@ -123,7 +123,7 @@ fn trust_audit_both_ends_of_a_padded_command_are_on_the_record() {
     }
 }
 
-/// What a path is padded with is a part of it, and all of it is what was acted on.
+/// Padding is part of a path: the whole path is what was acted on.
 #[test]
 fn trust_audit_nothing_is_left_out_of_a_path_that_a_request_can_name() {
     for name in ["a", "\u{1f600}", "\u{1b}", "\u{e0001}"] {

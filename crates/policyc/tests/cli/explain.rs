@@ -238,7 +238,11 @@ fn what_the_core_does_not_read_is_explained_as_the_denial_that_it_is() {
 fn facts_of_no_request_are_explained_with_a_note_and_contradictions_are_errors() {
     let run = explained(&["coder", "git.push", "ref", "main"]);
     assert_eq!(run.code, Some(0));
-    assert!(run.stdout.contains("note: no request has these facts; they are judged alone"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("note: no request can be built with these facts; they are judged alone"),
+        "{}",
+        run.stdout
+    );
     let run = explained(&["--format", "json", "coder", "git.push", "ref", "main"]);
     assert_eq!(object(&run)["facts_alone"], true);
     let run = explained(&["coder", "shell.exec", "command", "ls", "line", "rm x"]);

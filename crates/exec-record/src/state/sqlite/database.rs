@@ -26,7 +26,7 @@ pub(super) struct Database {
     pub(super) running: BTreeMap<u64, RunningAct>,
 }
 
-/// What opening a state found.
+/// The acts and records that opening a state recovered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recovered {
     /// Acts whose outcome is unknown.

@@ -75,7 +75,7 @@ struct Object<'a> {
     because: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<&'a str>,
-    /// True when no request has these facts, so that they are judged alone.
+    /// True when no request can be built with these facts, so that they are judged alone.
     facts_alone: bool,
     place: Option<Place<'a>>,
     limit: Option<Limit<'a>>,

@@ -46,7 +46,7 @@ fn verdict(explanation: &Explanation<'_>, sources: &Sources) -> String {
         notes.push(("target", quote(&said.target)));
     }
     if explanation.reading == Reading::FactsAlone {
-        notes.push(("note", "no request has these facts; they are judged alone".to_owned()));
+        notes.push(("note", "no request can be built with these facts; they are judged alone".to_owned()));
     }
     let because = explanation.rule.and_then(|rule| rule.because.as_ref());
     notes.extend(because.map(|because| ("because", because.clone())));
